@@ -166,6 +166,8 @@ void course_place(const struct course *course, const struct course_exercise *exe
 /* ---- what follows from it (course_policy.c): pure functions -------------------------------------
  * A team hands in one repository, so that what one member is granted holds for all of them. */
 
+/* The deadline of everyone who has no extension; COURSE_NEVER: none. */
+int64_t course_exercise_deadline(const struct course *course, size_t exercise);
 /* The deadline of one student's exercise with the extensions; COURSE_NEVER: none. */
 int64_t course_deadline(const struct course *course, size_t student, size_t exercise);
 /* The last instant at which a commit counts, with grace and late days; COURSE_NEVER: none. */

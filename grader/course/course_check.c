@@ -96,7 +96,7 @@ static void check_deadlines(struct course_check *check) {
     size_t with = 0, without = COURSE_NONE;
     double weights = 0;
     for (size_t e = 0; e < course->exercise_count; e++) {
-        bool has = course_own_deadline(course, e) != COURSE_NEVER;
+        bool has = course_exercise_deadline(course, e) != COURSE_NEVER;
         with += has;
         without = has || without != COURSE_NONE ? without : e;
         weights += course->exercises[e].weight;

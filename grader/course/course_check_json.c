@@ -45,7 +45,7 @@ static json_t *exercises(const struct course_check *check) {
         json_array_append_new(
             list, json_pack("{s:s, s:b, s:f, s:o, s:o, s:I, s:o, s:b}", "id", exercise->id, "loads",
                             plan != NULL, "weight", exercise->weight, "deadline",
-                            instant(course_own_deadline(course, i)), "paths", paths, "cases",
+                            instant(course_exercise_deadline(course, i)), "paths", paths, "cases",
                             (json_int_t)(plan ? plan->case_count : 0), "hidden_cases", hidden,
                             "compared", !exercise->no_similarity));
     }
@@ -58,7 +58,7 @@ static json_t *deadlines(const struct course *course, size_t student) {
     for (size_t e = 0; e < course->exercise_count; e++) {
         const struct course_exercise *exercise = &course->exercises[e];
         int64_t deadline = course_deadline(course, student, e);
-        if (deadline != (course_own_deadline(course, e)))
+        if (deadline != (course_exercise_deadline(course, e)))
             json_object_set_new(list, exercise->id, instant(deadline));
     }
     return list;

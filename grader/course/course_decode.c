@@ -32,6 +32,9 @@ static enum status check_utf8(const char *path, const char *data, size_t length,
         if (!character.valid)
             return refuse(path, data, length, i, line, error,
                           "is no UTF-8: the text seems to be Latin-1, Windows-1252 or the like");
+        if (data[i] == '\0')
+            return refuse(path, data, length, i, line, error,
+                          "is a NUL byte: the text seems to be UTF-16 without its mark");
         line += data[i] == '\n';
         i += character.length;
     }

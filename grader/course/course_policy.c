@@ -11,7 +11,12 @@
 
 enum { DAY_SECONDS = 86400, MAX_DAYS = 1000000 };
 
-/* later than `instant` by `seconds`; what is never stays never. */
+int64_t course_exercise_deadline(const struct course *course, size_t exercise) {
+    const struct course_exercise *row = &course->exercises[exercise];
+    return row->has_deadline ? row->deadline : course->deadline;
+}
+
+/* Later than `instant` by `seconds`; what is never stays never. */
 static int64_t after(int64_t instant, int64_t seconds) {
     int64_t sum;
     return instant == COURSE_NEVER || __builtin_add_overflow(instant, seconds, &sum) ? COURSE_NEVER
@@ -53,7 +58,7 @@ static int64_t extended(const struct course *course, const struct course_student
 int64_t course_deadline(const struct course *course, size_t student, size_t exercise) {
     const size_t *members;
     size_t count = partners(course, &student, &members);
-    int64_t deadline = course_own_deadline(course, exercise), latest = deadline;
+    int64_t deadline = course_exercise_deadline(course, exercise), latest = deadline;
     for (size_t i = 0; i < count && deadline != COURSE_NEVER; i++) {
         int64_t until = extended(course, &course->students[members[i]], exercise, deadline);
         latest = until > latest ? until : latest;

@@ -86,11 +86,6 @@ enum status course_take_exercise(struct course_parser *parser, const char *what,
                                  const struct yaml_node *node, size_t *exercise);
 enum status course_take_student(struct course_parser *parser, const char *what,
                                 const struct yaml_node *node, size_t *student);
-/* The deadline of everyone who has no extension. */
-static inline int64_t course_own_deadline(const struct course *course, size_t exercise) {
-    const struct course_exercise *row = &course->exercises[exercise];
-    return row->has_deadline ? row->deadline : course->deadline;
-}
 /* Fits into a line of text: short enough and without what cannot be shown. */
 bool course_text_fits(const char *text, size_t max_length);
 /* The folder of a file; "" where that is the working directory. Caller frees. */
@@ -155,8 +150,10 @@ struct course_group *course_add_group(struct course *course, const char *name, u
 void course_join(struct course_group *group, size_t student);
 
 /* Reads a CSV roster (RFC 4180; comma, semicolon or tab) with a header that names the columns id,
- * repository and, optionally, name, branch or ref, and group. All columns are kept. */
-enum status course_read_roster(struct course *course, const char *path, struct error *error);
+ * repository (where `need_repository`: teams have their own) and, optionally, name, branch or ref,
+ * and group. All columns are kept. */
+enum status course_read_roster(struct course *course, const char *path, bool need_repository,
+                               struct error *error);
 /* The text as UTF-8 without a byte order mark, from UTF-8 or UTF-16 with one. *data is replaced.
  * STATUS_INVALID with the line and the byte where it is neither. */
 enum status course_decode_text(const char *path, char **data, size_t *length, struct error *error);

@@ -97,10 +97,6 @@ static enum status read_field(struct roster *roster, const char *line_start) {
             text_append_char(&field, *roster->next++);
         trim(&field);
     }
-    if (status == STATUS_OK && field.data && strlen(field.data) != field.length) {
-        error_set(roster->error, STATUS_INVALID, "a NUL byte: this is not a CSV file");
-        status = place(roster, roster->record_line, column);
-    }
     if (status == STATUS_OK && roster->count == MAX_COLUMNS) {
         error_set(roster->error, STATUS_INVALID, "more than %d columns", MAX_COLUMNS);
         status = place(roster, roster->record_line, column);
@@ -135,11 +131,15 @@ static enum status read_record(struct roster *roster) {
 
 /* ---- the header --------------------------------------------------------------------------- */
 
+/* The first one of the header that no quotes hide. */
 static char find_separator(const struct roster *roster) {
-    const char *mark = roster->next;
-    while (mark < roster->end && *mark != '\n' && !strchr(",;\t", *mark))
-        mark++;
-    return mark < roster->end && *mark && strchr(",;\t", *mark) ? *mark : ',';
+    bool quoted = false;
+    for (const char *mark = roster->next; mark < roster->end && *mark != '\n'; mark++) {
+        quoted ^= *mark == '"';
+        if (!quoted && strchr(",;\t", *mark))
+            return *mark;
+    }
+    return ',';
 }
 
 static enum status name_column(struct roster *roster, size_t index) {
@@ -177,7 +177,7 @@ static void keep_columns(struct roster *roster, struct course *course) {
             *roster->fields[i] ? course_add_column(course, roster->fields[i]) : COURSE_NONE;
 }
 
-static enum status read_header(struct roster *roster, struct course *course) {
+static enum status read_header(struct roster *roster, struct course *course, bool need_repository) {
     for (int i = 0; i < COLUMN_COUNT; i++)
         roster->places[i] = NO_COLUMN;
     enum status status = read_record(roster);
@@ -191,7 +191,8 @@ static enum status read_header(struct roster *roster, struct course *course) {
     keep_columns(roster, course);
     static const enum course_column required[] = {COLUMN_ID, COLUMN_REPOSITORY};
     for (unsigned i = 0; i < ARRAY_LENGTH(required); i++) {
-        if (roster->places[required[i]] != NO_COLUMN)
+        if (roster->places[required[i]] != NO_COLUMN ||
+            (required[i] == COLUMN_REPOSITORY && !need_repository))
             continue;
         error_set(roster->error, STATUS_INVALID, "the roster has no column %s",
                   course_column_names[required[i]]);
@@ -234,7 +235,8 @@ static enum status read_row(struct roster *roster, struct course *course) {
     return STATUS_OK;
 }
 
-enum status course_read_roster(struct course *course, const char *path, struct error *error) {
+enum status course_read_roster(struct course *course, const char *path, bool need_repository,
+                               struct error *error) {
     cleanup_free char *data = NULL;
     size_t length;
     enum status status = file_read(path, COURSE_MAX_ROSTER_BYTES, &data, &length, error);
@@ -249,7 +251,7 @@ enum status course_read_roster(struct course *course, const char *path, struct e
     struct roster roster = {
         .path = path, .data = data, .end = data + length, .next = data, .line = 1, .error = error};
     roster.separator = find_separator(&roster);
-    status = read_header(&roster, course);
+    status = read_header(&roster, course, need_repository);
     while (status == STATUS_OK && roster.next < roster.end) {
         status = read_record(&roster);
         if (status == STATUS_OK && roster.count)

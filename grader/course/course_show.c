@@ -82,7 +82,7 @@ static void show_exercises(const struct course_check *check, bool color, struct 
     append_heading(out, color, "Exercises");
     for (size_t i = 0; i < course->exercise_count; i++) {
         const struct course_exercise *exercise = &course->exercises[i];
-        int64_t deadline = course_own_deadline(course, i);
+        int64_t deadline = course_exercise_deadline(course, i);
         text_printf(out, "  %-*s  weight %-5s ", width, exercise->id,
                     decimal(exercise->weight, 6).text);
         if (deadline == COURSE_NEVER)

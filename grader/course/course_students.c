@@ -229,7 +229,8 @@ enum status course_read_roster_key(struct course_parser *parser, const struct co
                           "a course has either students or a roster, not both");
     enum status status = course_read_location(parser, row, node, target);
     if (status == STATUS_OK)
-        status = course_read_roster(course, course->roster, parser->error);
+        status = course_read_roster(course, course->roster,
+                                    !yaml_get(parser->document->root, "groups"), parser->error);
     /* A roster that cannot be opened is a mistake of this line. */
     if (status != STATUS_OK && parser->error && parser->error->line == 0)
         error_place(parser->error, parser->document->file, node->line, node->column,

@@ -147,7 +147,7 @@ static enum status check_until(struct course_parser *parser, const struct course
     size_t to = exercise == COURSE_NONE ? course->exercise_count : exercise + 1;
     bool any = false, later = false;
     for (size_t i = from; i < to; i++) {
-        int64_t deadline = course_own_deadline(course, i);
+        int64_t deadline = course_exercise_deadline(course, i);
         any |= deadline != COURSE_NEVER;
         later |= deadline != COURSE_NEVER && (!until || grant->until > deadline);
     }
@@ -162,7 +162,7 @@ static enum status check_until(struct course_parser *parser, const struct course
         return yaml_error(parser->document, until, parser->error,
                           "the extension ends before every deadline");
     cleanup_text struct text deadline = {0};
-    course_append_instant(course, course_own_deadline(course, exercise), &deadline);
+    course_append_instant(course, course_exercise_deadline(course, exercise), &deadline);
     return yaml_error(parser->document, until, parser->error,
                       "the extension ends before, or at, the deadline of %s, which is %s",
                       course->exercises[exercise].id, text_string(&deadline));

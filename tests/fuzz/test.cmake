@@ -46,7 +46,7 @@ endif()
 add_executable(random_courses fuzz/fuzz_course.c fuzz/random_texts.c)
 target_link_libraries(random_courses PRIVATE warpgrade_course)
 file(GLOB courses CONFIGURE_DEPENDS fuzz/corpus/course/*)
-add_test(NAME fuzz/random-courses COMMAND random_courses 4000 ${courses})
+add_test(NAME fuzz/random-courses COMMAND random_courses 2000 ${courses})
 # Kernels made of bytes, launched as a grade does.
 add_executable(random_kernels fuzz/random_kernels.c fuzz/fuzz_kernel.c fuzz/kernel_text.c
     fuzz/fuzz_result.c support/same_results.c)

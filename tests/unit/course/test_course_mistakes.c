@@ -183,7 +183,7 @@ static void of_rosters(void **state) {
         {BYTES("\xff\xfei\0d\0,\0r\0\xd8\xd8\n\0"), 1, 0, "byte 11 of the file is no UTF-16", ""},
         {BYTES("\xff\xfei\0d\0\n\0\x00\xd8"), 2, 0, "byte 9 of the file is no UTF-16", ""},
         {BYTES("\xfe\xff\0i\0d\0"), 1, 0, "byte 7 of the file is no UTF-16", ""},
-        {BYTES("i\0d\0,\0"), 1, 1, "NUL byte", ""},
+        {BYTES("i\0d\0,\0"), 1, 2, "NUL byte: the text seems to be UTF-16", "UTF-8"},
         {BYTES("id,repository,mail,Mail\n"), 1, 20, "two columns named Mail", ""},
         {BYTES("id,repository\nada,r\nAda,q\n"), 3, 1, "is already in line 2, as ada",
          "capital letters"},
@@ -236,6 +236,18 @@ static void all_columns_are_kept_in_every_encoding(void **state) {
     }
 }
 
+static void members_of_teams_need_no_column_repository(void **state) {
+    (void)state;
+    const char csv[] = "\"Name, first\";id\nA;ada\nB;ben\n"; /* the quotes hide a comma */
+    write_named("roster.csv", csv, sizeof csv - 1);
+    struct course *course =
+        load(ROSTER "groups: [{name: T, members: [ada, ben], repository: https://h/t.git}]\n");
+    assert_string_equal(course->columns[0], "Name, first");
+    assert_string_equal(course->students[1].repository, "https://h/t.git");
+    course_free(course);
+    assert_wrong(ROSTER, "roster.csv", 1, 0, "no column repository", "id,name");
+}
+
 static void keys_of_students_are_kept(void **state) {
     (void)state;
     struct course *course = load(SHORT "students:\n  - {id: ada, repository: r, mail: a@x}\n"
@@ -260,6 +272,7 @@ int main(void) {
         TEST(of_settings),
         TEST(of_rosters),
         TEST(all_columns_are_kept_in_every_encoding),
+        TEST(members_of_teams_need_no_column_repository),
         TEST(keys_of_students_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
