@@ -7,6 +7,7 @@
  */
 #include "grader/repo/repo_private.h"
 
+#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <errno.h>
@@ -145,7 +146,9 @@ static _Noreturn void run_ssh(const struct repo_ssh *settings, const struct addr
     if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
         dup2(settings->messages, STDERR_FILENO) >= 0)
         execvp("ssh", (char *const *)(uintptr_t)arguments);
-    _exit(errno == ENOENT ? 127 : 126);
+    static const char missing[] = "there is no ssh program here (openssh-client has it)\n";
+    file_write_all(settings->messages, missing, sizeof missing - 1);
+    _exit(127);
 }
 
 static int start_ssh(struct connection *connection, const struct address *address) {

@@ -253,6 +253,11 @@ static void ssh_says_what_is_wrong(void **state) {
     char *missing = mem_printf("%s-not", url);
     assert_fails(missing, ssh_request(key, hosts), "does not appear to be a git repository", "");
     free(missing);
+    char *path = mem_strdup(getenv("PATH"));
+    setenv("PATH", folder, 1);
+    assert_fails(url, ssh_request(key, hosts), "there is no ssh program here", "");
+    setenv("PATH", path, 1);
+    free(path);
     /* what a roster could try: an option in place of a host, a command in the path */
     assert_fails("ssh://-oProxyCommand=touch%20bad/x", ssh_request(key, hosts),
                  "the address is not", "");
