@@ -23,12 +23,10 @@ static void place_in_course(const struct course *course, unsigned line, struct e
     error_place(error, course->file, line, 0, course->source, course->source_length);
 }
 
+/* Without the line's text: a repository's URL may carry a token. */
 static void place_student(const struct course *course, size_t student, struct error *error) {
-    unsigned line = course->students[student].line;
-    if (course->roster)
-        error_place(error, course->roster, line, 0, NULL, 0);
-    else
-        place_in_course(course, line, error);
+    error_place(error, course->roster ? course->roster : course->file,
+                course->students[student].line, 0, NULL, 0);
 }
 
 /* ---- exercises ---------------------------------------------------------------------------- */

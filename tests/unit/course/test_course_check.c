@@ -105,6 +105,24 @@ static void each_pin_is_looked_for(void **state) {
     course_free(course);
 }
 
+static void tokens_of_urls_are_not_shown(void **state) {
+    (void)state;
+    struct course *course =
+        load(SAXPY "students: [{id: ada, repository: \"https://me:secret@127.0.0.1:1/x.git\"}]\n");
+    struct course_check check;
+    cleanup_text struct text out = {0};
+    course_check(course, true, &check);
+    assert_int_equal(check.finding_count, 1);
+    assert_int_equal(check.findings[0].error.line, 3);
+    assert_null(strstr(check.findings[0].error.message, "secret"));
+    assert_null(strstr(check.findings[0].error.excerpt, "secret"));
+    course_check_text(&check, false, &out);
+    course_check_json(&check, &out);
+    assert_null(strstr(text_string(&out), "secret"));
+    course_check_free(&check);
+    course_free(course);
+}
+
 /* The worst of several is the exit code, and none hides another. */
 static void all_findings_are_reported(void **state) {
     (void)state;
@@ -149,11 +167,9 @@ static void late_days_in_a_sentence(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CHECK(finds_what_is_inconsistent),
-        CHECK(finds_pins_of_no_commit),
-        CHECK(each_pin_is_looked_for),
-        CHECK(all_findings_are_reported),
-        cmocka_unit_test(late_days_in_a_sentence),
+        CHECK(finds_what_is_inconsistent), CHECK(finds_pins_of_no_commit),
+        CHECK(each_pin_is_looked_for),     CHECK(tokens_of_urls_are_not_shown),
+        CHECK(all_findings_are_reported),  cmocka_unit_test(late_days_in_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
