@@ -36,7 +36,15 @@ static int run_tools(const struct worker_entry *entry, struct text *response) {
     return run_job(entry, true, response);
 }
 
-const struct worker_role build_role = {
-    .name = "build", .profile = JAIL_COMPILER, .request_max = REQUEST_MAX, .run = run_compiler};
+/* NVRTC has 20 to 30 MB of heap for a small kernel, and gives none of it back before it ends. */
+static void expect_heap(void) {
+    worker_expect_heap(16 << 20, 32 << 20);
+}
+
+const struct worker_role build_role = {.name = "build",
+                                       .profile = JAIL_COMPILER,
+                                       .request_max = REQUEST_MAX,
+                                       .prepare = expect_heap,
+                                       .run = run_compiler};
 const struct worker_role build_tools_role = {
     .name = "tools", .profile = JAIL_TOOLS, .request_max = REQUEST_MAX, .run = run_tools};

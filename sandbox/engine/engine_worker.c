@@ -9,10 +9,8 @@
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/worker/entry.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { REQUEST_MAX = 256 << 20 };
@@ -29,24 +27,10 @@ static void cut_printed(struct engine_result *result) {
     }
 }
 
-/* A launch allocates and frees what the one before it did, and twice as much where it is repeated:
- * pages that go back to the system meanwhile come back by one fault each. Blocks that are larger
- * than these and barely touched stay the system's. The heap's beginning is one that is used:
- * registers of resident blocks, mostly. A launch that may have little memory keeps it for itself:
- * what is asked for ahead counts for RLIMIT_DATA, used or not. */
+/* A launch allocates and frees what the one before it did, and twice as much where it is repeated.
+ * The heap's beginning is one that is used: registers of resident blocks, mostly. */
 static void keep_pages(void) {
-    enum { HEAP_BEGINNING = 64 << 20, PAD = 1 << 20, PART = 16 };
-    struct rlimit data;
-    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur < (rlim_t)PART * HEAP_BEGINNING)
-        return;
-    mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BEGINNING);
-    mallopt(M_TOP_PAD, HEAP_BEGINNING);
-    char *first = mem_alloc(PAD), *end = sbrk(0);
-    if (end > first && end - first <= 2 * HEAP_BEGINNING) /* else malloc() has it elsewhere */
-        mem_expect_use(first, (size_t)(end - first));
-    free(first);
-    mallopt(M_TOP_PAD, PAD);
+    worker_expect_heap(64 << 20, 4 << 20);
 }
 
 static int run_launch(const struct worker_entry *entry, struct text *response) {

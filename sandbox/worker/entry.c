@@ -14,11 +14,15 @@
 #include "sandbox/worker/worker.h"
 
 #include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +84,21 @@ static bool map_data(struct worker_data *data) {
         return true;
     data->bytes = mmap(NULL, data->length, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_DATA_FD, 0);
     return data->bytes != MAP_FAILED;
+}
+
+void worker_expect_heap(size_t bytes, size_t largest) {
+    enum { PAD = 1 << 20, PART = 16 };
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur < (rlim_t)PART * bytes)
+        return;
+    mallopt(M_MMAP_THRESHOLD, (int)largest);
+    mallopt(M_TRIM_THRESHOLD, (int)(2 * bytes));
+    mallopt(M_TOP_PAD, (int)bytes);
+    char *first = mem_alloc(PAD), *end = sbrk(0);
+    if (end > first && (size_t)(end - first) <= 2 * bytes) /* else malloc() has it elsewhere */
+        mem_expect_use(first, (size_t)(end - first));
+    free(first);
+    mallopt(M_TOP_PAD, PAD);
 }
 
 static void take_needs(const struct worker_role *role, struct worker_entry *entry) {

@@ -46,4 +46,10 @@ int worker_channel(const struct worker_entry *entry);
  * the jail, its name without), which no shell user types by accident. NULL: not as a worker. */
 const char *worker_role_asked(int argc, char **argv, bool *jailed);
 
+/* For a role's `prepare`: makes the heap's first `bytes` large pages, and keeps what is freed of
+ * them. Pages that go back to the system meanwhile come back by one fault each. Blocks larger than
+ * `largest` and barely touched stay the system's. A worker that may have little memory keeps it for
+ * itself: what is asked for ahead counts for RLIMIT_DATA, used or not. */
+void worker_expect_heap(size_t bytes, size_t largest);
+
 #endif
