@@ -86,8 +86,8 @@ struct gradebook_penalty {
     const char *reason; /* "2 days late, 10 % a day" */
 };
 
-/* An attempt with a grading of it. What is NULL or 0 is not known. A student or an exercise that no
- * sync has named is added, but is not present. */
+/* An attempt with a grading of it. What is NULL or 0 is not known. A student or an exercise that
+ * the book does not know is added; the next sync says whether it stays. */
 struct gradebook_attempt {
     const char *student, *student_name;
     const char *exercise;

@@ -12,7 +12,7 @@ static enum status add_named(struct gradebook *book, const struct gradebook_atte
     struct query student = query_prepare(
         book,
         "INSERT INTO student (id, name, repository, branch, section, team, position, present)"
-        " SELECT :id, :name, :repository, :branch, '', '', count(*), 0 FROM student WHERE true"
+        " SELECT :id, :name, :repository, :branch, '', '', count(*), 1 FROM student WHERE true"
         " ON CONFLICT DO NOTHING");
     query_text(&student, ":id", attempt->student);
     query_text(&student, ":name", attempt->student_name ? attempt->student_name : attempt->student);
@@ -24,7 +24,7 @@ static enum status add_named(struct gradebook *book, const struct gradebook_atte
     struct query exercise = query_prepare(
         book, "INSERT INTO exercise (id, title, position, weight, deadline, max_score, version,"
               " counts, attempt_limit, present) SELECT :id, :id, count(*), 1, NULL, :max, :version,"
-              " 'best', 0, 0 FROM exercise WHERE true ON CONFLICT DO NOTHING");
+              " 'best', 0, 1 FROM exercise WHERE true ON CONFLICT DO NOTHING");
     query_text(&exercise, ":id", attempt->exercise);
     query_real(&exercise, ":max", attempt->max_score);
     query_text(&exercise, ":version", attempt->exercise_version);

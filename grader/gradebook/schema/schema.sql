@@ -273,6 +273,7 @@ UNION ALL
 SELECT c.chosen_at, 'choice', a.student, a.exercise,
     'commit ' || a.commit_id || CASE WHEN c.pinned THEN ' is pinned' ELSE ' is handed in' END, '', 3, c.id
 FROM choice c JOIN attempt a ON a.id = c.attempt
+WHERE c.pinned OR c.id > (SELECT min(f.id) FROM choice f WHERE f.attempt = c.attempt)
 UNION ALL
 SELECT n.recorded_at, 'absence', n.student, n.exercise, n.state || ': ' || n.message, '', 4, n.id
 FROM absence n

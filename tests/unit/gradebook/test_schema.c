@@ -168,10 +168,46 @@ static void facts_are_only_added(void **state) {
     assert_forbidden("UPDATE run SET seed = 77");
 }
 
+/* README.md has a line for each table and view, and for nothing else. */
+static void the_page_names_every_table(void **state) {
+    (void)state;
+    char *page;
+    size_t length;
+    gradebook_close(open_book());
+    assert_int_equal(file_read(WARPGRADE_SOURCE_DIR "/grader/gradebook/README.md", 1 << 20, &page,
+                               &length, NULL),
+                     STATUS_OK);
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database,
+                                        "SELECT name, type FROM sqlite_master WHERE type IN"
+                                        " ('table', 'view') AND name NOT LIKE 'sqlite%'",
+                                        -1, &statement, NULL),
+                     SQLITE_OK);
+    const char *begin = strstr(page, "| table or view |");
+    assert_non_null(begin);
+    int named = 0, there = 0;
+    for (const char *line = begin; (line = strstr(line, "\n| `")); line++)
+        named++;
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        char line[128];
+        there++;
+        snprintf(line, sizeof line, "\n| `%s` | %s", sqlite3_column_text(statement, 0),
+                 sqlite3_column_text(statement, 1)[0] == 'v' ? "view: " : "");
+        if (!strstr(begin, line))
+            fail_msg("README.md has no line \"%s\"", line + 1);
+    }
+    assert_int_equal(named, there);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    free(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(takes_over_version_1),   TEST(takes_over_version_2), TEST(refuses_what_acts_in_it),
-        TEST(refuses_a_missing_part), TEST(facts_are_only_added),
+        TEST(refuses_a_missing_part), TEST(facts_are_only_added), TEST(the_page_names_every_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
