@@ -1,23 +1,25 @@
-/* The run of a batch: fetch, grade, store, go on.
+/* The run of a batch: read repositories, judge what is new, store, go on.
  *
- * Submissions are graded one after the other, because the judge spreads a submission's cases over
- * all CPUs by itself; with several cards as many students at once (batch_prefetch.c). Meanwhile a
- * child process reads the next student's repository. All submissions share one session, so a whole
- * class is judged with the same data and the reference's results are computed once. */
+ * One thread does all of it but the judging: it starts the processes that read repositories
+ * (repo/), gives submissions to the judges (judges.h), and takes back what they have judged, in
+ * whatever order that is. All submissions share one session, so a whole class is judged with the
+ * same data and the reference's results are computed once. */
 #include "grader/batch/batch_private.h"
 
-#include "reports/protection.h"
 #include "sandbox/base/file.h"
-#include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
+#include "sandbox/isolation/jail.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-enum { MAX_DEFINITION_BYTES = 16 << 20, HAZARDS_KEPT = 3 };
+enum {
+    BACKLOG = 32, /* submissions that wait while repositories are still read */
+    WAIT_MS = 100,
+    BRIEF_WAIT_MS = 2,
+};
 
 const struct batch_cell *batch_cell(const struct batch *batch, size_t student, size_t exercise) {
     return batch_cell_at(batch, student, exercise);
@@ -39,16 +41,28 @@ const char *batch_output(const struct batch *batch) {
     return batch->output;
 }
 
+bool batch_is_dry(const struct batch *batch) {
+    return batch->options.dry_run;
+}
+
+bool batch_was_ended(const struct batch *batch) {
+    return batch->ended;
+}
+
 enum status batch_status(const struct batch *batch) {
-    enum status worst = STATUS_OK;
     size_t count = batch->course->student_count * batch->course->exercise_count;
-    for (size_t i = 0; i < count; i++) {
-        if (batch->cells[i].state == BATCH_UNJUDGED)
-            return STATUS_ENVIRONMENT;
-        if (batch->cells[i].state == BATCH_UNREADABLE)
-            worst = STATUS_BELOW_MARK;
-    }
-    return worst;
+    size_t states[BATCH_STATE_COUNT] = {0};
+    for (size_t i = 0; i < count; i++)
+        states[batch->cells[i].state]++;
+    if (states[BATCH_UNJUDGED] && !states[BATCH_GRADED] && !states[BATCH_RECORDED])
+        return STATUS_ENVIRONMENT;
+    return states[BATCH_UNJUDGED] || states[BATCH_UNREADABLE] ? STATUS_BELOW_MARK : STATUS_OK;
+}
+
+void batch_set_string(char **string, const char *value) {
+    char *old = *string;
+    *string = mem_strdup(value);
+    free(old);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -60,11 +74,8 @@ static enum status select_students(struct batch *batch, const struct batch_optio
     for (size_t i = 0; i < course->student_count; i++)
         batch->selected[i] = options->only_count == 0;
     for (size_t k = 0; k < options->only_count; k++) {
-        size_t found = 0;
-        while (found < course->student_count &&
-               strcmp(course->students[found].id, options->only[k]) != 0)
-            found++;
-        if (found < course->student_count) {
+        size_t found = course_find_student(course, options->only[k]);
+        if (found != COURSE_NONE) {
             batch->selected[found] = true;
             continue;
         }
@@ -81,132 +92,101 @@ static enum status select_students(struct batch *batch, const struct batch_optio
     return STATUS_OK;
 }
 
-/* The hash of exercise.yaml, of the reference kernel and of the headers. */
-static enum status hash_definition(struct batch_exercise *entry, struct error *error) {
-    cleanup_free char *yaml_path = file_join(entry->exercise->directory, "exercise.yaml");
-    cleanup_free char *yaml = NULL;
-    cleanup_free char *reference = NULL;
-    size_t yaml_length, reference_length;
-    enum status status = file_read(yaml_path, MAX_DEFINITION_BYTES, &yaml, &yaml_length, error);
-    if (status == STATUS_OK)
-        status = file_read(entry->exercise->reference.file, MAX_DEFINITION_BYTES, &reference,
-                           &reference_length, error);
-    if (status != STATUS_OK)
-        return status;
-    cleanup_text struct text headers = {0};
-    for (size_t i = 0; i < entry->exercise->header_count; i++)
-        text_printf(&headers, "%s %zu\n%s", entry->exercise->headers[i].name,
-                    strlen(entry->exercise->headers[i].text), entry->exercise->headers[i].text);
-    const struct hash_part parts[] = {{yaml, yaml_length},
-                                      {reference, reference_length},
-                                      {text_string(&headers), headers.length}};
-    struct sha256 hash = hash_parts(parts, ARRAY_LENGTH(parts));
-    hash_hex(&hash, entry->sha256);
-    return STATUS_OK;
-}
-
-static enum status load_exercises(struct batch *batch, struct error *error) {
-    const struct course *course = batch->course;
-    batch->exercises = mem_calloc(course->exercise_count, sizeof *batch->exercises);
-    batch->wants = mem_calloc(course->exercise_count, sizeof *batch->wants);
-    for (size_t i = 0; i < course->exercise_count; i++) {
-        const struct course_exercise *named = &course->exercises[i];
-        enum status status = exercise_find(named->id, &batch->exercises[i].exercise, error);
-        if (status != STATUS_OK) {
-            if (error && !error->file[0]) /* not found; a mistake inside it has its own place */
-                course_place(course, named, error);
-            return status;
-        }
-        status = hash_definition(&batch->exercises[i], error);
-        if (status != STATUS_OK)
-            return status;
-        if (course->has_pass_mark)
-            batch->exercises[i].exercise->pass_mark_percent = course->pass_mark;
-        for (size_t k = 0; k < named->path_count; k++)
-            batch->wants[i].candidates[k] = named->paths[k];
-        batch->wants[i].candidate_count = named->path_count;
-        batch->wants[i].not_after = INT64_MAX;
+static enum grade_engine engine_of(const struct course *course) {
+    switch (course->engine) {
+    case COURSE_ENGINE_SIM:
+        return GRADE_ENGINE_SIM;
+    case COURSE_ENGINE_CUDA:
+        return GRADE_ENGINE_CUDA;
+    default:
+        return GRADE_ENGINE_AUTO;
     }
+}
+
+/* A run that was ended from outside is gone on with, with its seed: the grades are those of a run
+ * that was not. */
+static enum status find_seed(const struct batch *batch, struct grade_options *grade,
+                             struct error *error) {
+    const struct batch_options *options = &batch->options;
+    grade->has_seed = options->has_seed || batch->course->has_seed;
+    grade->seed = options->has_seed ? options->seed : batch->course->seed;
+    return grade->has_seed || !batch->gradebook || options->all
+               ? STATUS_OK
+               : gradebook_unfinished_seed(batch->gradebook, &grade->has_seed, &grade->seed, error);
+}
+
+/* Without cards each submission has one processor, and as many are judged side by side as there are
+ * processors; with cards, one submission is measured on each. */
+static enum status open_session(struct batch *batch, struct error *error) {
+    const struct course *course = batch->course;
+    struct grade_options grade = {
+        .engine = engine_of(course), .language = course->language, .device = course->device};
+    if (course->require_namespaces && jail_is_unsafe()) {
+        error_set(error, STATUS_INVALID, "the course requires the full jail (require: namespaces)");
+        error_hint(error, "run it without --unsafe-no-jail");
+        return STATUS_INVALID;
+    }
+    enum status status = find_seed(batch, &grade, error);
+    if (status != STATUS_OK)
+        return status;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t width = batch->options.jobs ? batch->options.jobs
+                   : course->jobs      ? course->jobs
+                   : processors > 0    ? (size_t)processors
+                                       : 1;
+    grade.jobs = grade.threads = 1;
+    status = grade_open(&grade, &batch->session, error);
+    size_t cards = status == STATUS_OK ? grade_card_count(batch->session) : 0;
+    if (cards > 0) { /* the judge of each card has the processors for what it simulates */
+        grade.has_seed = true;
+        grade.seed = grade_seed(batch->session);
+        grade.jobs = (unsigned)(width > cards ? width / cards : 1);
+        grade.threads = 0;
+        width = cards;
+        grade_close(steal_pointer(&batch->session));
+        status = grade_open(&grade, &batch->session, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    batch->engine = cards == 0 ? "sim" : grade.engine == GRADE_ENGINE_CUDA ? "cuda" : "sim+cuda";
+    batch->judges = judges_local(batch->session, width);
     return STATUS_OK;
 }
 
-static enum status open_session(struct batch *batch, const struct batch_options *options,
-                                struct error *error) {
-    const struct course *course = batch->course;
-    struct grade_options grade = {0};
-    grade.has_seed = options->has_seed || course->has_seed;
-    grade.seed = options->has_seed ? options->seed : course->seed;
-    grade.jobs = options->jobs ? options->jobs : course->jobs;
-    return grade_open(&grade, &batch->session, error);
-}
-
-static void set_string(char **string, const char *value) {
-    free(*string);
-    *string = mem_strdup(value);
-}
-
-/* The cells of students who are not graded in this run, and all students' best attempts. */
-static enum status recall(struct batch *batch, struct batch_cell *cell, const char *student,
-                          const char *exercise, struct error *error) {
-    struct gradebook_row row;
-    enum status status =
-        gradebook_find(batch->gradebook, student, exercise, GRADEBOOK_BEST, &row, error);
-    if (status != STATUS_OK)
-        return status;
-    cell->attempts = row.attempts;
-    cell->best_percent = row.max_score > 0 ? 100 * row.score / row.max_score : 0;
-    if (cell->state != BATCH_PENDING || row.attempts == 0)
+static enum status open_book(struct batch *batch, struct error *error) {
+    const char *path = batch->course->gradebook;
+    if (batch->options.dry_run && !file_exists(path))
         return STATUS_OK;
-    status = gradebook_find(batch->gradebook, student, exercise, GRADEBOOK_LATEST, &row, error);
-    if (status != STATUS_OK)
-        return status;
-    cell->state = BATCH_RECORDED;
-    cell->score = row.score;
-    cell->max_score = row.max_score;
-    cell->passed = row.passed;
-    cell->committed_at = row.committed_at;
-    cell->graded_at = row.graded_at;
-    set_string(&cell->message, row.message);
-    set_string(&cell->branch, row.branch);
-    set_string(&cell->path, row.path);
-    memcpy(cell->verdict, row.verdict, sizeof cell->verdict);
-    memcpy(cell->jail, row.jail, sizeof cell->jail);
-    memcpy(cell->commit, row.commit, sizeof cell->commit);
-    return STATUS_OK;
-}
-
-static enum status recall_all(struct batch *batch, struct error *error) {
-    const struct course *course = batch->course;
-    enum status status = STATUS_OK;
-    for (size_t s = 0; s < course->student_count; s++)
-        for (size_t e = 0; e < course->exercise_count && status == STATUS_OK; e++)
-            status = recall(batch, batch_cell_at(batch, s, e), course->students[s].id,
-                            course->exercises[e].id, error);
-    return status;
+    return gradebook_open(path, &batch->gradebook, error);
 }
 
 enum status batch_open(const struct batch_options *options, struct batch **out,
                        struct error *error) {
     *out = NULL;
     struct batch *batch = mem_zalloc(sizeof *batch);
+    batch->options = *options;
+    batch->since = INT64_MIN;
     enum status status = course_load(options->course, &batch->course, error);
     if (status == STATUS_OK)
         status = select_students(batch, options, error);
+    if (status == STATUS_OK && options->since)
+        status = course_since(batch->course, options->since, &batch->since, error);
     if (status == STATUS_OK)
-        status = load_exercises(batch, error);
-    if (status == STATUS_OK)
-        status = open_session(batch, options, error);
+        status = batch_load_exercises(batch, error);
     if (status == STATUS_OK) {
         const struct course *course = batch->course;
         batch->output = mem_strdup(options->output ? options->output : course->output);
+        batch->cache = mem_printf("%s.cache", course->gradebook);
         batch->cells =
             mem_calloc(course->student_count * course->exercise_count, sizeof *batch->cells);
-        batch->prefetch =
-            mem_calloc(course->student_count * course->exercise_count, sizeof(struct report *));
-        status = file_make_directories(batch->output, error);
+        batch->waiting = mem_calloc(course->student_count, sizeof *batch->waiting);
+        if (!options->dry_run)
+            status = file_make_directories(batch->output, error);
     }
     if (status == STATUS_OK)
-        status = gradebook_open(batch->course->gradebook, &batch->gradebook, error);
+        status = open_book(batch, error);
+    if (status == STATUS_OK)
+        status = open_session(batch, error);
     if (status != STATUS_OK) {
         batch_close(batch);
         return status;
@@ -215,173 +195,24 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
     return STATUS_OK;
 }
 
-/* ---- one submission ----------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------ */
 
-/* What only the student's own report needs is released: a class's reports stay in memory. */
-static void keep_for_junit(struct batch *batch, struct report *report) {
-    free(report->source);
-    report->source = NULL;
-    report->source_length = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        struct report_case *item = &report->cases[i];
-        free(item->printed);
-        item->printed = NULL;
-        if (item->hazard_count > HAZARDS_KEPT) {
-            item->hazard_count = HAZARDS_KEPT;
-            item->hazards = mem_realloc(item->hazards, HAZARDS_KEPT, sizeof *item->hazards);
-        }
-    }
-    *mem_push(&batch->reports, &batch->report_count, &batch->report_capacity) = report;
+struct teller {
+    batch_progress *progress;
+    void *context;
+};
+
+static void tell(struct batch *batch, const struct teller *teller, size_t student) {
+    batch->counts.running = batch->judges->waiting < batch->judges->width ? batch->judges->waiting
+                                                                          : batch->judges->width;
+    batch->counts.waiting = batch->judges->waiting - batch->counts.running;
+    if (teller->progress)
+        teller->progress(teller->context, batch, &batch->counts, student);
 }
 
-static enum status store_attempt(struct batch *batch, size_t student, size_t exercise,
-                                 const struct report *report, const char *json,
-                                 struct error *error) {
-    const struct course_student *owner = &batch->course->students[student];
-    const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    cleanup_free struct gradebook_case *cases = mem_calloc(report->case_count, sizeof *cases);
-    for (size_t i = 0; i < report->case_count; i++)
-        cases[i] = (struct gradebook_case){.name = report->cases[i].name,
-                                           .group = report->cases[i].group,
-                                           .verdict = verdict_infos[report->cases[i].verdict].name,
-                                           .message = report->cases[i].message,
-                                           .score = report->cases[i].score,
-                                           .max_score = report->cases[i].max_score};
-    cleanup_free char *repository = repo_display_location(owner->repository);
-    const struct gradebook_attempt attempt = {
-        .student = owner->id,
-        .student_name = owner->name,
-        .exercise = batch->course->exercises[exercise].id,
-        .repository = repository,
-        .branch = cell->branch,
-        .commit = cell->commit,
-        .path = cell->path,
-        .committed_at = cell->committed_at,
-        .graded_at = cell->graded_at,
-        .submission_sha256 = report->sha256,
-        .exercise_version = batch->exercises[exercise].sha256,
-        .seed = report->seed,
-        .engine = report->engine,
-        .jail = cell->jail,
-        .tool_version = WARPGRADE_VERSION,
-        .score = report->score,
-        .max_score = report->max_score,
-        .passed = report->passed,
-        .verdict = verdict_infos[report->verdict].name,
-        .message = report->message,
-        .report_json = json,
-        .cases = cases,
-        .case_count = report->case_count,
-    };
-    return gradebook_store(batch->gradebook, &attempt, error);
-}
-
-static void fill_cell(struct batch_cell *cell, const struct report *report) {
-    /* What could not be judged is no attempt of the student's. */
-    cell->state = grade_exit_status(report) == STATUS_ENVIRONMENT ? BATCH_UNJUDGED : BATCH_GRADED;
-    cell->score = report->score;
-    cell->max_score = report->max_score;
-    cell->passed = report->passed;
-    snprintf(cell->verdict, sizeof cell->verdict, "%s", verdict_infos[report->verdict].name);
-    snprintf(cell->jail, sizeof cell->jail, "%s", protection_names[report->protection.kind]);
-    cell->message = mem_strdup(report->message ? report->message : "");
-    cell->hint = mem_strdup("");
-    cell->graded_at = (int64_t)time(NULL);
-}
-
-enum status batch_judge(const struct batch *batch, size_t student, size_t exercise,
-                        const struct repo_file *file, struct report **report, struct error *error) {
-    cleanup_free char *name = mem_printf("%s/%s", batch->course->students[student].id, file->path);
-    const struct grade_source source = {.file = name, .text = file->data, .length = file->length};
-    return grade_submission(batch->session, batch->exercises[exercise].exercise, &source, report,
-                            error);
-}
-
-static enum status grade_file(struct batch *batch, size_t student, size_t exercise,
-                              const struct repo_file *file, struct error *error) {
-    struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    struct report **prefetch = &batch->prefetch[student * batch->course->exercise_count + exercise];
-    struct report *report = steal_pointer(prefetch);
-    enum status status =
-        report ? STATUS_OK : batch_judge(batch, student, exercise, file, &report, error);
-    if (status != STATUS_OK)
-        return status;
-    fill_cell(cell, report);
-    cleanup_text struct text json = {0};
-    status = batch_write_result(batch, student, exercise, report, &json, error);
-    if (status == STATUS_OK && cell->state == BATCH_GRADED)
-        status = store_attempt(batch, student, exercise, report, text_string(&json), error);
-    keep_for_junit(batch, report);
-    return status;
-}
-
-static enum status note_absent(struct batch *batch, size_t student, size_t exercise,
-                               enum batch_state state, const char *message, const char *hint,
-                               struct error *error) {
-    struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    cell->state = state;
-    cell->message = mem_strdup(message);
-    cell->hint = mem_strdup(hint);
-    cell->max_score = batch->exercises[exercise].exercise->max_score;
-    keep_for_junit(batch, batch_absent_report(batch, student, exercise));
-    return batch_write_result(batch, student, exercise, NULL, NULL, error);
-}
-
-/* ---- one student -------------------------------------------------------------------------- */
-
-static enum status grade_snapshot(struct batch *batch, size_t student,
-                                  const struct repo_snapshot *snapshot, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t e = 0; e < snapshot->file_count && status == STATUS_OK; e++) {
-        const struct repo_file *file = &snapshot->files[e];
-        struct batch_cell *cell = batch_cell_at(batch, student, e);
-        set_string(&cell->branch, snapshot->branch);
-        set_string(&cell->path, file->path);
-        const struct repo_commit *commit = file->commit.id[0] ? &file->commit : &snapshot->head;
-        cell->committed_at = commit->committed_at;
-        memcpy(cell->commit, commit->id, sizeof cell->commit);
-        if (file->state == REPO_FILE_FOUND)
-            status = grade_file(batch, student, e, file, error);
-        else
-            status = note_absent(batch, student, e,
-                                 file->state == REPO_FILE_MISSING ? BATCH_MISSING : BATCH_REFUSED,
-                                 file->message, file->hint, error);
-    }
-    return status;
-}
-
-static enum status note_unreadable(struct batch *batch, size_t student, const struct error *cause,
-                                   struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t e = 0; e < batch->course->exercise_count && status == STATUS_OK; e++)
-        status =
-            note_absent(batch, student, e, BATCH_UNREADABLE, cause->message, cause->hint, error);
-    return status;
-}
-
-static enum status start_fetch(const struct batch *batch, size_t student, struct repo_fetch **fetch,
-                               struct error *error) {
-    const struct course_student *owner = &batch->course->students[student];
-    const struct repo_request request = {
-        .location = owner->repository,
-        .branch = owner->branch,
-        .wants = batch->wants,
-        .want_count = batch->course->exercise_count,
-        .time_limit_seconds = batch->course->fetch_time_limit_seconds,
-    };
-    *fetch = NULL;
-    return *owner->repository ? repo_fetch_start(&request, fetch, error) : STATUS_OK;
-}
-
-static enum status finish_student(struct batch *batch, const struct batch_fetched *fetched,
-                                  struct error *error) {
-    if (fetched->status == STATUS_INVALID)
-        return note_unreadable(batch, fetched->student, &fetched->cause, error);
-    if (fetched->status == STATUS_OK)
-        return grade_snapshot(batch, fetched->student, &fetched->snapshot, error);
-    if (error)
-        *error = fetched->cause;
-    return fetched->status;
+static void student_done(struct batch *batch, const struct teller *teller, size_t student) {
+    batch->counts.students_done++;
+    tell(batch, teller, student);
 }
 
 static size_t next_selected(const struct batch *batch, size_t from) {
@@ -390,82 +221,146 @@ static size_t next_selected(const struct batch *batch, size_t from) {
     return from;
 }
 
-static enum status wait_fetch(struct repo_fetch *fetch, struct repo_snapshot *snapshot,
+static enum status finish_reading(struct batch *batch, struct batch_reading *reading,
+                                  const struct teller *teller, struct error *error) {
+    struct repo_snapshot snapshot = {0};
+    struct error cause = {0};
+    size_t student = reading->student;
+    enum status read = repo_fetch_finish(reading->fetch, &snapshot, &cause);
+    reading->fetch = NULL;
+    if (read != STATUS_OK && read != STATUS_INVALID) {
+        if (error)
+            *error = cause;
+        return read;
+    }
+    enum status status = batch_hand_in(batch, student, &snapshot, read, &cause, error);
+    repo_snapshot_free(&snapshot);
+    if (status == STATUS_OK && batch->waiting[student] == 0)
+        student_done(batch, teller, student);
+    return status;
+}
+
+/* Where the roster names none, there is nothing to read. */
+static enum status start_next(struct batch *batch, const struct teller *teller,
                               struct error *error) {
-    *snapshot = (struct repo_snapshot){0};
-    if (fetch)
-        return repo_fetch_finish(fetch, snapshot, error);
-    return error_set(error, STATUS_INVALID, "the roster names no repository");
+    static const struct error none = {.message = "the roster names no repository"};
+    size_t student = batch->next_student;
+    batch->next_student = next_selected(batch, student + 1);
+    if (*batch->course->students[student].repository)
+        return batch_start_reading(batch, student, error);
+    enum status status = batch_hand_in(batch, student, NULL, STATUS_INVALID, &none, error);
+    if (status == STATUS_OK)
+        student_done(batch, teller, student);
+    return status;
 }
 
-/* The students that are being gone through. */
-struct batch_roster {
-    size_t student;           /* the next one, whose repository is being read */
-    struct repo_fetch *fetch; /* NULL: the roster names none */
-    size_t done, total;
-};
-
-/* Waits for up to `width` students' repositories, and starts to read that of the one after them. A
- * repository that the machine could not read is the last of its group. */
-static enum status fetch_group(struct batch *batch, struct batch_roster *roster, size_t width,
-                               struct batch_fetched *group, size_t *count, struct error *error) {
-    size_t students = batch->course->student_count;
+static enum status read_some(struct batch *batch, const struct teller *teller, bool *busy,
+                             struct error *error) {
     enum status status = STATUS_OK;
-    for (*count = 0; *count < width && roster->student < students && status == STATUS_OK;) {
-        struct batch_fetched *fetched = &group[(*count)++];
-        *fetched = (struct batch_fetched){.student = roster->student};
-        fetched->status = wait_fetch(roster->fetch, &fetched->snapshot, &fetched->cause);
-        roster->fetch = NULL;
-        if (fetched->status == STATUS_ENVIRONMENT)
-            return STATUS_OK;
-        roster->student = next_selected(batch, roster->student + 1);
-        if (roster->student < students)
-            status = start_fetch(batch, roster->student, &roster->fetch, error);
+    for (size_t i = 0; i < BATCH_FETCHES && status == STATUS_OK; i++) {
+        struct batch_reading *reading = &batch->readings[i];
+        if (reading->fetch && repo_fetch_ready(reading->fetch)) {
+            status = finish_reading(batch, reading, teller, error);
+            *busy = true;
+        }
+        bool wanted = !batch->ended && batch->judges->waiting < BACKLOG &&
+                      batch->next_student < batch->course->student_count;
+        if (status == STATUS_OK && !reading->fetch && wanted) {
+            status = start_next(batch, teller, error);
+            *busy = true;
+        }
     }
     return status;
 }
 
-static enum status grade_group(struct batch *batch, struct batch_roster *roster,
-                               struct batch_fetched *group, size_t count, batch_progress *progress,
-                               void *context, struct error *error) {
-    enum status status = count > 1 ? batch_judge_prefetch(batch, group, count, error) : STATUS_OK;
-    for (size_t i = 0; i < count; i++) {
-        if (status == STATUS_OK)
-            status = finish_student(batch, &group[i], error);
-        repo_snapshot_free(&group[i].snapshot);
-        if (status == STATUS_OK && progress)
-            progress(context, batch, group[i].student, ++roster->done, roster->total);
-    }
+static bool reads(const struct batch *batch) {
+    for (size_t i = 0; i < BATCH_FETCHES; i++)
+        if (batch->readings[i].fetch)
+            return true;
+    return !batch->ended && batch->next_student < batch->course->student_count;
+}
+
+static enum status take_unit(struct batch *batch, const struct teller *teller, int wait_ms,
+                             bool *busy, struct error *error) {
+    enum status status;
+    struct batch_unit *unit = batch->judges->take(batch->judges, wait_ms, &status, error);
+    if (!unit)
+        return status;
+    *busy = true;
+    cleanup_free size_t *students = mem_calloc(unit->owner_count, sizeof *students);
+    size_t count = unit->owner_count;
+    for (size_t i = 0; i < count; i++)
+        students[i] = batch->handed[unit->owners[i]].student;
+    status = batch_finish_unit(batch, unit, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        if (batch->waiting[students[i]] == 0 && (i == 0 || students[i] != students[i - 1]))
+            student_done(batch, teller, students[i]);
     return status;
 }
 
-static enum status grade_everybody(struct batch *batch, batch_progress *progress, void *context,
+static enum status grade_everybody(struct batch *batch, const struct teller *teller,
                                    struct error *error) {
-    size_t students = batch->course->student_count, width = batch_width(batch), count;
-    struct batch_roster roster = {.student = next_selected(batch, 0)};
-    for (size_t s = 0; s < students; s++)
-        roster.total += batch->selected[s];
-    cleanup_free struct batch_fetched *group = mem_calloc(width, sizeof *group);
-    enum status status = roster.student < students
-                             ? start_fetch(batch, roster.student, &roster.fetch, error)
-                             : STATUS_OK;
-    while (status == STATUS_OK && roster.student < students) {
-        status = fetch_group(batch, &roster, width, group, &count, error);
+    for (size_t s = 0; s < batch->course->student_count; s++)
+        batch->counts.students += batch->selected[s];
+    batch->next_student = next_selected(batch, 0);
+    enum status status = STATUS_OK;
+    for (bool busy = true;
+         status == STATUS_OK && (reads(batch) || (batch->judges->waiting && !batch->ended));) {
+        int wait_ms = busy ? 0 : reads(batch) ? BRIEF_WAIT_MS : WAIT_MS;
+        busy = false;
+        batch->ended |= batch->options.ended && *batch->options.ended;
+        status = take_unit(batch, teller, wait_ms, &busy, error);
         if (status == STATUS_OK)
-            status = grade_group(batch, &roster, group, count, progress, context, error);
+            status = read_some(batch, teller, &busy, error);
+        if (!busy)
+            tell(batch, teller, SIZE_MAX);
     }
-    repo_fetch_cancel(roster.fetch);
+    for (size_t i = 0; i < BATCH_FETCHES; i++)
+        repo_fetch_cancel(steal_pointer(&batch->readings[i].fetch));
+    return status;
+}
+
+/* Of a file in time and a later one, which of them counts is known now. */
+static enum status settle(struct batch *batch, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < batch->handed_count && status == STATUS_OK; i++) {
+        const struct batch_handed *handed = &batch->handed[i];
+        const struct batch_cell *cell = batch_cell_at(batch, handed->student, handed->exercise);
+        if (cell->handed_in > 1 && cell->waiting == 0 && handed->is_last &&
+            cell->state == BATCH_GRADED)
+            status = batch_confirm_last(batch, handed, error);
+    }
+    return status;
+}
+
+static enum status write_all(struct batch *batch, struct error *error) {
+    enum status status = settle(batch, error);
+    if (status == STATUS_OK)
+        status = batch_recall_all(batch, error);
+    if (status == STATUS_OK)
+        status = batch_write_grades(batch, error);
+    if (status == STATUS_OK)
+        status = batch_write_totals(batch, error);
+    if (status == STATUS_OK)
+        status = batch_write_class(batch, error);
     return status;
 }
 
 enum status batch_run(struct batch *batch, batch_progress *progress, void *context,
                       struct error *error) {
-    enum status status = grade_everybody(batch, progress, context, error);
+    const struct teller teller = {progress, context};
+    if (batch->options.dry_run) {
+        return grade_everybody(batch, &teller, error);
+    }
+    enum status status = batch_begin_run(batch, error);
+    if (status != STATUS_OK)
+        return status;
+    status = grade_everybody(batch, &teller, error);
     /* The first error counts; after it, what there is is still written as far as that goes. */
     struct error later;
-    enum status written = recall_all(batch, &later);
-    if (written == STATUS_OK)
-        written = batch_write_tables(batch, &later);
+    enum status written = write_all(batch, &later);
+    if (written == STATUS_OK && status == STATUS_OK && !batch->ended)
+        written = batch_end_run(batch, &later);
     if (status != STATUS_OK || written == STATUS_OK)
         return status;
     if (error)
@@ -473,32 +368,39 @@ enum status batch_run(struct batch *batch, batch_progress *progress, void *conte
     return written;
 }
 
+static void free_cells(struct batch *batch, size_t count) {
+    for (size_t i = 0; batch->cells && i < count; i++) {
+        struct batch_cell *cell = &batch->cells[i];
+        char *const strings[] = {cell->message, cell->hint,           cell->branch,
+                                 cell->path,    cell->penalty_reason, cell->override};
+        for (size_t k = 0; k < ARRAY_LENGTH(strings); k++)
+            free(strings[k]);
+    }
+    free(batch->cells);
+}
+
 void batch_close(struct batch *batch) {
     if (!batch)
         return;
     size_t exercises = batch->course ? batch->course->exercise_count : 0;
-    size_t cells = batch->cells ? batch->course->student_count * exercises : 0;
-    for (size_t i = 0; i < cells; i++) {
-        free(batch->cells[i].message);
-        free(batch->cells[i].hint);
-        free(batch->cells[i].branch);
-        free(batch->cells[i].path);
-    }
+    if (batch->judges)
+        batch->judges->close(batch->judges);
+    free_cells(batch, batch->course ? batch->course->student_count * exercises : 0);
     for (size_t i = 0; batch->exercises && i < exercises; i++)
         exercise_free(batch->exercises[i].exercise);
-    for (size_t i = 0; i < batch->report_count; i++)
-        report_free(batch->reports[i]);
-    for (size_t i = 0; batch->prefetch && i < cells; i++)
-        report_free(batch->prefetch[i]);
-    free(batch->prefetch);
+    for (size_t i = 0; i < batch->handed_count; i++) {
+        free(batch->handed[i].path);
+        free(batch->handed[i].branch);
+    }
     gradebook_close(batch->gradebook);
     grade_close(batch->session);
-    free(batch->reports);
+    free(batch->handed);
+    free(batch->units);
+    free(batch->waiting);
     free(batch->exercises);
-    free(batch->wants);
     free(batch->selected);
-    free(batch->cells);
     free(batch->output);
+    free(batch->cache);
     course_free(batch->course);
     free(batch);
 }

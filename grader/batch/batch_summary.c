@@ -29,12 +29,17 @@ static double percent_of(const struct batch_cell *cell) {
     return cell->max_score > 0 ? 100 * cell->score / cell->max_score : 0;
 }
 
+static bool is_graded(const struct batch_cell *cell) {
+    return cell->state == BATCH_GRADED || cell->state == BATCH_RECORDED;
+}
+
 /* ---- while it runs ------------------------------------------------------------------------ */
 
-void batch_progress_line(const struct batch *batch, size_t student, size_t done, size_t total,
-                         struct text *out) {
+void batch_progress_line(const struct batch *batch, size_t student,
+                         const struct batch_counts *counts, struct text *out) {
     const struct course *course = batch->course;
-    text_printf(out, "[%zu/%zu] %s:", done, total, course->students[student].id);
+    text_printf(out, "[%zu/%zu] %s:", counts->students_done, counts->students,
+                course->students[student].id);
     const struct batch_cell *first = batch_cell_at(batch, student, 0);
     if (first->state == BATCH_UNREADABLE) {
         text_append_char(out, ' ');
@@ -45,7 +50,7 @@ void batch_progress_line(const struct batch *batch, size_t student, size_t done,
     for (size_t e = 0; e < course->exercise_count; e++) {
         const struct batch_cell *cell = batch_cell_at(batch, student, e);
         text_printf(out, "%s %s ", e ? "," : "", course->exercises[e].id);
-        if (cell->state == BATCH_GRADED)
+        if (is_graded(cell))
             text_printf(out, "%.0f %%", percent_of(cell));
         else
             text_append(out, batch_state_summaries[cell->state]);
@@ -63,7 +68,7 @@ struct summary_tally {
 
 static void add_cell(struct summary_tally *tally, const struct batch_cell *cell) {
     tally->states[cell->state]++;
-    if (cell->state != BATCH_GRADED)
+    if (!is_graded(cell))
         return;
     tally->passed += cell->passed;
     tally->percent += percent_of(cell);
@@ -71,7 +76,7 @@ static void add_cell(struct summary_tally *tally, const struct batch_cell *cell)
 
 static void append_tally(struct text *out, const char *name, int width,
                          const struct summary_tally *tally) {
-    size_t graded = tally->states[BATCH_GRADED];
+    size_t graded = tally->states[BATCH_GRADED] + tally->states[BATCH_RECORDED];
     text_printf(out, "  %-*s  %6zu  %6zu  %10zu", width, name, graded, tally->passed,
                 graded - tally->passed);
     if (graded)
@@ -128,7 +133,7 @@ static void append_problems(const struct batch *batch, bool color, struct text *
         for (size_t e = 0; e < course->exercise_count; e++) {
             const struct batch_cell *cell = batch_cell_at(batch, s, e);
             /* A repository that cannot be read is one problem, not one an exercise. */
-            if (!batch->selected[s] || cell->state == BATCH_GRADED ||
+            if (!batch->selected[s] || is_graded(cell) ||
                 (cell->state == BATCH_UNREADABLE && e > 0))
                 continue;
             if (problems++ == 0) {
@@ -149,8 +154,8 @@ static void append_counts(const struct batch *batch, const struct summary_tally 
     for (int i = 0; i < BATCH_STATE_COUNT; i++)
         count += total->states[i];
     text_printf(out, "%zu of %zu submissions graded", total->states[BATCH_GRADED], count);
-    static const enum batch_state shown[] = {BATCH_MISSING, BATCH_REFUSED, BATCH_UNJUDGED,
-                                             BATCH_PENDING, BATCH_RECORDED};
+    static const enum batch_state shown[] = {BATCH_RECORDED, BATCH_MISSING,  BATCH_LATE,
+                                             BATCH_REFUSED,  BATCH_UNJUDGED, BATCH_PENDING};
     for (size_t i = 0; i < ARRAY_LENGTH(shown); i++)
         if (total->states[shown[i]])
             text_printf(out, ", %zu %s", total->states[shown[i]], batch_state_names[shown[i]]);
@@ -160,15 +165,61 @@ static void append_counts(const struct batch *batch, const struct summary_tally 
     text_append_char(out, '\n');
 }
 
-/* By the reports of this run: what stood in the gradebook before says for itself. */
+/* By what was judged in this run: what stood in the gradebook before says for itself. */
 static void append_protection(const struct batch *batch, bool color, struct text *out) {
-    for (size_t i = 0; i < batch->report_count; i++)
-        if (batch->reports[i]->protection.kind == PROTECTION_NONE) {
+    size_t cells = batch->course->student_count * batch->course->exercise_count;
+    for (size_t i = 0; i < cells; i++)
+        if (batch->cells[i].state == BATCH_GRADED &&
+            strcmp(batch->cells[i].jail, protection_names[PROTECTION_NONE]) == 0) {
             append_paint(out, color, "\033[1;33m", protection_warning);
             text_append_char(out, '\n');
             return;
         }
 }
+
+static void append_places(const struct batch *batch, struct text *out) {
+    text_append(out, "class:     ");
+    append_foreign(out, batch->output);
+    text_append(out, "/index.html (grades.csv, totals.csv, junit.xml and the reports beside it)\n"
+                     "gradebook: ");
+    append_foreign(out, batch->course->gradebook);
+    text_printf(out, "\nseed:      %" PRIu64 " (--seed %" PRIu64 " grades with the same data)\n",
+                batch_seed(batch), batch_seed(batch));
+}
+
+/* ---- a dry run ---------------------------------------------------------------------------- */
+
+static void append_wish(const struct batch *batch, size_t student, size_t exercise,
+                        struct text *out) {
+    const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
+    text_printf(out, "  %s %s: ", batch->course->students[student].id,
+                batch->course->exercises[exercise].id);
+    if (cell->handed_in == 0) {
+        append_foreign(out, cell->message ? cell->message : batch_state_summaries[cell->state]);
+        text_append_char(out, '\n');
+        return;
+    }
+    text_printf(out, "commit %.10s of ", cell->commit);
+    course_append_instant(batch->course, cell->committed_at, out);
+    int64_t days = course_days_late(batch->course, student, exercise, cell->committed_at);
+    if (days > 0)
+        text_printf(out, ", %" PRId64 " day%s late", days, text_plural((size_t)days));
+    text_append(out, cell->state == BATCH_RECORDED ? ": graded already\n" : ": to be graded\n");
+}
+
+static void append_dry(const struct batch *batch, struct text *out) {
+    size_t wanted = 0;
+    for (size_t s = 0; s < batch->course->student_count; s++)
+        for (size_t e = 0; e < batch->course->exercise_count && batch->selected[s]; e++) {
+            const struct batch_cell *cell = batch_cell_at(batch, s, e);
+            append_wish(batch, s, e, out);
+            wanted += cell->handed_in > 0 && cell->state != BATCH_RECORDED;
+        }
+    text_printf(out, "\n%zu submission%s to be graded; nothing was judged or written\n", wanted,
+                text_plural(wanted));
+}
+
+/* ------------------------------------------------------------------------------------------- */
 
 void batch_summary(const struct batch *batch, bool color, struct text *out) {
     const struct course *course = batch->course;
@@ -178,16 +229,18 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     append_foreign(out, course->name);
     text_printf(out, ": %zu student%s, %zu exercise%s\n\n", students, text_plural(students),
                 course->exercise_count, text_plural(course->exercise_count));
+    if (batch->options.dry_run) {
+        append_dry(batch, out);
+        return;
+    }
     struct summary_tally total = {0};
     append_table(batch, color, &total, out);
     append_problems(batch, color, out);
     text_append_char(out, '\n');
     append_counts(batch, &total, out);
+    if (batch->ended)
+        append_paint(out, color, "\033[1;33m",
+                     "ended before all was graded; the same command goes on with the rest\n");
     append_protection(batch, color, out);
-    text_append(out, "grades:    ");
-    append_foreign(out, batch->output);
-    text_append(out, "/grades.csv (reports beside it)\ngradebook: ");
-    append_foreign(out, course->gradebook);
-    text_printf(out, "\nseed:      %" PRIu64 " (--seed %" PRIu64 " grades with the same data)\n",
-                batch_seed(batch), batch_seed(batch));
+    append_places(batch, out);
 }

@@ -6,8 +6,8 @@
 #include "sandbox/base/text.h"
 
 /* One line for a student that has been graded in this run. */
-void batch_progress_line(const struct batch *batch, size_t student, size_t done, size_t total,
-                         struct text *out);
+void batch_progress_line(const struct batch *batch, size_t student,
+                         const struct batch_counts *counts, struct text *out);
 /* Per exercise how many passed, then each submission that was not graded and why, then where the
  * results are. */
 void batch_summary(const struct batch *batch, bool color, struct text *out);

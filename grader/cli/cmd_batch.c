@@ -11,27 +11,35 @@
 #include "sandbox/base/text.h"
 
 #include <argp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 64 };
+enum { MAX_JOBS = 64, BY_SIGNAL = 128 + SIGINT };
 
 struct batch_command {
     struct batch_options options;
     const char **only;
     size_t only_count, only_capacity;
     enum color_choice color;
+    const char *since; /* as written; the course's time zone says what it means */
 };
 
-enum { OPTION_ONLY = 256, OPTION_SEED, OPTION_COLOR };
+enum { OPTION_ONLY = 256, OPTION_SEED, OPTION_COLOR, OPTION_SINCE, OPTION_ALL, OPTION_DRY_RUN };
 
 static const struct argp_option options[] = {
     {"only", OPTION_ONLY, "STUDENT", 0, "grades only this student; may be given several times", 0},
+    {"since", OPTION_SINCE, "TIME", 0,
+     "grades only what was committed since: 2026-10-02, or 2026-10-02T12:00:00+02:00", 0},
+    {"all", OPTION_ALL, NULL, 0, "grades again what the gradebook has already", 0},
+    {"dry-run", OPTION_DRY_RUN, NULL, 0,
+     "reads the repositories and says what would be graded; judges and writes nothing", 0},
     {"output", 'o', "DIR", 0, "where reports and grades.csv go; default: as the course says", 0},
     {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: the course's, else a secret one", 0},
-    {"jobs", 'j', "N", 0, "cases run at the same time; default: as many as there are CPUs", 0},
+    {"jobs", 'j', "N", 0, "submissions judged at the same time; default: as many as there are CPUs",
+     0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
 
@@ -40,6 +48,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case OPTION_ONLY:
         *mem_push(&command->only, &command->only_count, &command->only_capacity) = argument;
+        return 0;
+    case OPTION_SINCE:
+        command->since = argument;
+        return 0;
+    case OPTION_ALL:
+        command->options.all = true;
+        return 0;
+    case OPTION_DRY_RUN:
+        command->options.dry_run = true;
         return 0;
     case 'o':
         if (!*argument)
@@ -73,13 +90,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static char *list_keys(void) {
     struct text out = {0};
     course_append_keys(&out);
-    text_append(&out,
-                "\nA repository is a path, file://, https:// or ssh://. Its files are read from "
-                "git's objects; nothing is checked out. Results: OUTPUT/STUDENT/EXERCISE.txt and "
-                ".json, OUTPUT/grades.csv, OUTPUT/junit.xml and every attempt in the gradebook.\n\n"
-                "Exit status: 0 every submission was read and graded, whatever its score; 1 some "
-                "repositories could not be read, the rest is graded; 2 wrong usage, course or "
-                "exercise; 3 this machine cannot grade.");
+    text_append(
+        &out,
+        "\nA repository is a path, file://, https:// or ssh://. Its files are read from "
+        "git's objects; nothing is checked out. Only what is new since the last run is judged. "
+        "Results: OUTPUT/index.html (the class), OUTPUT/STUDENT/EXERCISE.html, .txt and "
+        ".json, OUTPUT/STUDENT/summary.txt, OUTPUT/grades.csv, totals.csv and junit.xml, "
+        "and every attempt in the gradebook.\n\n"
+        "Exit status: 0 every submission was read and graded, whatever its score; 1 some "
+        "repositories could not be read or some submissions not be judged, the rest is "
+        "graded; 2 wrong usage, course or exercise; 3 this machine cannot grade; 130 ended "
+        "by Ctrl-C: the same command goes on.");
     return text_steal(&out);
 }
 
@@ -101,22 +122,41 @@ static const struct argp parser = {
     filter_help,
     NULL};
 
-static void show_progress(void *context, const struct batch *batch, size_t student, size_t done,
-                          size_t total) {
+static volatile sig_atomic_t ended;
+
+static void end_run(int number) {
+    (void)number;
+    ended = 1;
+}
+
+/* The first Ctrl-C lets the run write what it has; another one ends it at once. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = end_run, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_progress(void *context, const struct batch *batch,
+                          const struct batch_counts *counts, size_t student) {
     struct progress *progress = context;
-    cleanup_text struct text line = {0};
-    progress->total = total;
-    progress_clear(progress);
-    batch_progress_line(batch, student, done, total, &line);
-    if (progress->terminal)
+    cleanup_free char *label =
+        mem_printf("%zu running, %zu failing", counts->running, counts->failed);
+    progress->total = counts->students;
+    if (student != SIZE_MAX && progress->terminal) {
+        cleanup_text struct text line = {0};
+        progress_clear(progress);
+        batch_progress_line(batch, student, counts, &line);
         fputs(text_string(&line), stderr);
-    progress_item(progress, done, NULL);
+    }
+    progress_item(progress, counts->students_done, label);
+    progress->label = NULL;
 }
 
 static void print_summary(const struct batch_command *command, const struct batch *batch) {
     struct text summary = {0};
     batch_summary(batch, command_color(command->color, STDOUT_FILENO), &summary);
     fputs(text_string(&summary), stdout);
+    fflush(stdout);
     text_free(&summary);
 }
 
@@ -126,16 +166,21 @@ int command_batch(int argc, char **argv) {
     command_parse(&parser, argc, argv, &command);
     command.options.only = command.only;
     command.options.only_count = command.only_count;
+    command.options.ended = &ended;
+    command.options.since = command.since;
     struct batch *batch = NULL;
     enum status status = batch_open(&command.options, &batch, &error);
     if (status == STATUS_OK) {
         struct progress progress;
+        catch_signals();
         progress_begin(&progress, 0, "students", "");
         status = batch_run(batch, show_progress, &progress, &error);
         progress_clear(&progress);
         print_summary(&command, batch);
     }
     int code = status == STATUS_OK ? (int)batch_status(batch) : command_fail(status, &error);
+    if (batch && batch_was_ended(batch))
+        _exit(BY_SIGNAL); /* what is still being judged ends with this process */
     batch_close(batch);
     free(command.only);
     return code;

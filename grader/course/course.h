@@ -194,6 +194,16 @@ size_t course_find_exercise(const struct course *course, const char *id);
 /* "2026-10-02 23:59:00 CEST" in the course's time zone, without one in UTC. */
 void course_append_instant(const struct course *course, int64_t instant, struct text *out);
 
+/* Seconds east of UTC in the course's time zone; 0 where it names none. */
+int32_t course_utc_offset(const struct course *course, int64_t instant);
+/* The beginning of a span of time as a command takes it: as a deadline is written, but a date alone
+ * is its first moment. */
+enum status course_since(const struct course *course, const char *text, int64_t *instant,
+                         struct error *error);
+/* A student's address, from a column such as `mail` or `email` (capital letters do not matter); ""
+ * where there is none. */
+const char *course_mail(const struct course *course, size_t student);
+
 /* ---- its parts ---------------------------------------------------------------------------- */
 
 /* The keys of the file, for `batch --help` and `course check --help`: one row each, in the order in

@@ -30,6 +30,16 @@ enum status gradebook_is_current(struct gradebook *book, const struct gradebook_
     return query_end(&query, error);
 }
 
+enum status gradebook_unfinished_seed(struct gradebook *book, bool *found, uint64_t *seed,
+                                      struct error *error) {
+    struct query query =
+        query_prepare(book, "SELECT seed, finished_at IS NULL FROM run ORDER BY id DESC LIMIT 1");
+    *found = query_next(&query) && sqlite3_column_int(query.statement, 1);
+    if (*found)
+        *seed = (uint64_t)sqlite3_column_int64(query.statement, 0);
+    return query_end(&query, error);
+}
+
 /* ---- reports ------------------------------------------------------------------------------ */
 
 /* Of a row of report, report_bytes, report_sha256. NULL: damaged. */
@@ -110,9 +120,10 @@ static const char *const find_sql[] = {
                                " t.final / t.max_score ELSE 0 END DESC, t.attempt LIMIT 1",
     [GRADEBOOK_COUNTED] = COLUMNS "attempt_result t" PLACE " AND t.attempt = (SELECT attempt FROM"
                                   " grades WHERE student = :student AND exercise = :exercise)",
-#undef COLUMNS
 #undef PLACE
 };
+static const char attempt_sql[] = COLUMNS "attempt_result t WHERE t.attempt = :attempt";
+#undef COLUMNS
 
 static void fill_row(const struct query *query, struct gradebook_row *row) {
     sqlite3_stmt *from = query->statement;
@@ -162,6 +173,22 @@ enum status gradebook_find(struct gradebook *book, const char *student, const ch
             row->final = sqlite3_column_double(query.statement, 3);
     }
     return query_end(&query, error);
+}
+
+enum status gradebook_find_attempt(struct gradebook *book, int64_t attempt,
+                                   struct gradebook_row *row, struct error *error) {
+    *row = (struct gradebook_row){0};
+    struct query query = query_prepare(book, attempt_sql);
+    query_integer(&query, ":attempt", attempt);
+    bool found = query_next(&query);
+    if (found)
+        fill_row(&query, row);
+    row->attempts = found;
+    enum status status = query_end(&query, error);
+    return status != STATUS_OK || found
+               ? status
+               : book_refuse(book, STATUS_INVALID, error, "there is no attempt %lld",
+                             (long long)attempt);
 }
 
 /* ---- all grades --------------------------------------------------------------------------- */

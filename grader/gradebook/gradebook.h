@@ -40,6 +40,9 @@ enum status gradebook_run_begin(struct gradebook *book, const struct gradebook_r
                                 int64_t *id, struct error *error);
 enum status gradebook_run_finish(struct gradebook *book, int64_t id, int64_t finished_at,
                                  struct error *error);
+/* The seed of the last run where that was not finished: killed, or ended by its user. */
+enum status gradebook_unfinished_seed(struct gradebook *book, bool *found, uint64_t *seed,
+                                      struct error *error);
 
 /* ---- what the course says ------------------------------------------------------------------- */
 
@@ -194,6 +197,10 @@ struct gradebook_row {
 enum status gradebook_find(struct gradebook *book, const char *student, const char *exercise,
                            enum gradebook_choice choice, struct gradebook_row *row,
                            struct error *error);
+
+/* One attempt with its latest grading; `attempts` is 1, and overrides are not looked at. */
+enum status gradebook_find_attempt(struct gradebook *book, int64_t attempt,
+                                   struct gradebook_row *row, struct error *error);
 
 /* NULL: all. Students and exercises that are not in the course (any more) only with `absent`. */
 struct gradebook_filter {

@@ -196,6 +196,12 @@ static enum status read_record(const struct repo_fetch *fetch, struct repo_snaps
     return error_set(error, STATUS_INVALID, "the repository cannot be read: a malformed result");
 }
 
+bool repo_fetch_ready(const struct repo_fetch *fetch) {
+    siginfo_t info = {0};
+    bool asked = waitid(P_PID, (id_t)fetch->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    return !asked || info.si_pid != 0 || clock_ms() / 1e3 > fetch->deadline;
+}
+
 enum status repo_fetch_finish(struct repo_fetch *fetch, struct repo_snapshot *snapshot,
                               struct error *error) {
     *snapshot = (struct repo_snapshot){0};

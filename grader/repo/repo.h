@@ -106,6 +106,8 @@ struct repo_snapshot {
 struct repo_fetch;
 enum status repo_fetch_start(const struct repo_request *request, struct repo_fetch **fetch,
                              struct error *error);
+/* Has it ended, so that repo_fetch_finish() does not wait? */
+bool repo_fetch_ready(const struct repo_fetch *fetch);
 /* Waits and frees the fetch. STATUS_INVALID: this repository cannot be read; the message says why
  * and never holds a password of the URL. STATUS_ENVIRONMENT: no child could be started. */
 enum status repo_fetch_finish(struct repo_fetch *fetch, struct repo_snapshot *snapshot,

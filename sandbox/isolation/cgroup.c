@@ -321,6 +321,14 @@ bool cgroup_open(struct cgroup *cgroup, const struct cgroup_place *place, const 
     return empty;
 }
 
+void cgroup_remove(const struct cgroup_place *place, const char *name) {
+    for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++) {
+        cleanup_free char *folder = place->folders[i] ? file_join(place->folders[i], name) : NULL;
+        if (folder && access(folder, F_OK) == 0 && folder_empty(folder))
+            folder_remove(folder);
+    }
+}
+
 static bool prepare_v1(struct cgroup *cgroup, const struct jail_limits *limits) {
     const char *memory = cgroup->folders[CGROUP_MEMORY], *pids = cgroup->folders[CGROUP_PROCESSES];
     uint64_t bytes = limits->memory_bytes + MEMORY_SLACK_BYTES;

@@ -97,6 +97,8 @@ bool cgroup_is_empty(const struct cgroup *cgroup);
 /* What is left there, in words; caller frees. */
 char *cgroup_left(const struct cgroup *cgroup);
 void cgroup_close(struct cgroup *cgroup); /* removes the folders */
+/* Ends what is in the folders NAME, where there are such, and removes them. */
+void cgroup_remove(const struct cgroup_place *place, const char *name);
 
 /* --- slot.c --- */
 
@@ -110,6 +112,8 @@ struct slot {
     struct cgroup cgroup;
 };
 struct slot *slot_take(struct error *error); /* NULL: error is filled */
+/* Removes the cgroups of slots whose grader is no more. Not for a process with slots of its own. */
+void slots_sweep(void);
 int slot_cgroup_version(void);               /* likewise; 0: no cgroup */
 const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);

@@ -4,8 +4,9 @@
  * its birth and that moment no process would end it, and what it starts would run for ever. So
  * every process that jails programs has a keeper: a fork of it that holds one end of a socket and
  * nothing else, is informed of every session that a launch opens and of its end, and at the end of
- * file kills what is left of those that are still open. Until the program itself runs nothing in a
- * jail leaves its session; when process 1 dies, all of its jail does. */
+ * file kills what is left of those that are still open, and removes their cgroups. Until the
+ * program itself runs nothing in a jail leaves its session; when process 1 dies, all of its jail
+ * does. */
 #include "sandbox/isolation/jail_private.h"
 
 #include <dirent.h>
@@ -24,6 +25,9 @@ struct sessions {
     pid_t items[SESSIONS_MAX];
     size_t count;
 };
+
+/* What a grader says that ends in good order: it has removed its cgroups itself. */
+enum { GOOD_BYE = 0 };
 
 static bool has_session(const struct sessions *sessions, pid_t session) {
     for (size_t i = 0; i < sessions->count; i++)
@@ -71,6 +75,7 @@ void keeper_end_session(pid_t session) {
 
 static _Noreturn void keep(int from) {
     struct sessions sessions = {.count = 0};
+    bool orderly = false;
     pid_t said;
     ssize_t got;
     setsid(); /* Ctrl-C is for the grader */
@@ -78,9 +83,13 @@ static _Noreturn void keep(int from) {
         _exit(1);
     while ((got = read(0, &said, sizeof said)) == (ssize_t)sizeof said ||
            (got < 0 && errno == EINTR))
-        if (got > 0)
+        if (got > 0) {
+            orderly |= said == GOOD_BYE;
             hear(&sessions, said);
+        }
     end_sessions(&sessions);
+    if (!orderly)
+        slots_sweep();
     _exit(0);
 }
 
@@ -93,6 +102,7 @@ static struct {
 static void dismiss(void) {
     if (one.owner != getpid() || one.control_fd < 0)
         return;
+    keeper_tell(one.control_fd, GOOD_BYE);
     close(one.control_fd);
     one.control_fd = -1;
     while (waitpid(one.keeper, NULL, 0) < 0 && errno == EINTR)

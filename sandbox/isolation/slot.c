@@ -62,10 +62,10 @@ static bool read_proc(const char *path, char **text) {
     return got == 0;
 }
 
-static void find_place(void) {
+static void find_place(struct cgroup_place *place) {
     cleanup_free char *mounts = NULL, *own = NULL;
     if (read_proc("/proc/self/mountinfo", &mounts) & read_proc("/proc/self/cgroup", &own))
-        cgroup_place_find(&pool.place, mounts, own, "");
+        cgroup_place_find(place, mounts, own, "");
 }
 
 /* A folder that is ours alone; made where it is not there. */
@@ -132,14 +132,14 @@ static void pool_open(void) {
     pool.owner = getpid();
     if (!pool.folder) {
         pool.folder = lock_folder();
-        find_place();
+        find_place(&pool.place);
     }
 }
 
 /* An open descriptor with the lock; -1: another process has it, or errno says why. */
-static int slot_lock(unsigned number) {
-    cleanup_free char *path = mem_printf("%s/slot-%u", pool.folder, number);
-    cleanup_fd int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+static int slot_lock(const char *folder, unsigned number, int flags) {
+    cleanup_free char *path = mem_printf("%s/slot-%u", folder, number);
+    cleanup_fd int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) != 0)
         return -1;
     return steal_fd(&descriptor);
@@ -177,7 +177,7 @@ static unsigned count_aside(void) {
 
 static struct slot *slot_claim(void) {
     for (unsigned number = pool.first; number < SLOTS_MAX && pool.count < SLOTS_MAX; number++) {
-        int lock = slot_lock(number);
+        int lock = slot_lock(pool.folder, number, O_CREAT);
         if (lock < 0 && errno == EWOULDBLOCK)
             continue;
         cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
@@ -267,6 +267,20 @@ struct slot *slot_take(struct error *error) {
     return slot;
 }
 
+/* Only a slot whose lock nobody holds is looked at: a living grader's is its own. */
+void slots_sweep(void) {
+    cleanup_free char *folder = lock_folder();
+    struct cgroup_place place = {0};
+    find_place(&place);
+    for (unsigned number = 0; folder && place.version && number < SLOTS_MAX; number++) {
+        cleanup_fd int lock = slot_lock(folder, number, 0);
+        cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
+        if (name)
+            cgroup_remove(&place, name);
+    }
+    cgroup_place_free(&place);
+}
+
 void slot_give(struct slot *slot) {
     pthread_mutex_lock(&pool.mutex);
     slot->busy = false;
@@ -313,7 +327,7 @@ void slots_reset(const struct cgroup_place *place) {
         for (int i = 0; i < CGROUP_CONTROLLER_COUNT; i++)
             pool.place.folders[i] = mem_strdup(place->folders[i]);
     } else {
-        find_place();
+        find_place(&pool.place);
     }
     pthread_mutex_unlock(&pool.mutex);
 }

@@ -114,9 +114,16 @@ static void test_nothing_is_left(void **state) {
 }
 
 /* The grader that is killed: says which slot it had and runs something that never ends. */
-static _Noreturn void be_killed(int data, volatile unsigned *number) {
+struct last_words {
+    unsigned number;
+    char cgroup[256]; /* a folder; "" where there are none */
+};
+
+static _Noreturn void be_killed(int data, struct last_words *said) {
     struct slot *slot = slot_take(NULL);
-    *number = slot->number;
+    said->number = slot->number;
+    if (slot->cgroup.folders[CGROUP_MEMORY])
+        snprintf(said->cgroup, sizeof said->cgroup, "%s", slot->cgroup.folders[CGROUP_MEMORY]);
     slot_give(slot);
     const char *argv[] = {"jailed", "beat", NULL};
     struct jail_spec spec = {.profile = JAIL_TOOLS,
@@ -135,16 +142,16 @@ static unsigned beats(int data) {
     return count;
 }
 
-/* It takes its jails along, and its slots can be had again. */
+/* It takes its jails along and leaves no cgroup, and its slots can be had again. */
 static void test_killed_grader(void **state) {
     (void)state;
-    volatile unsigned *number =
+    struct last_words *said =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cleanup_fd int data = memfd_create("data", MFD_CLOEXEC);
     assert_int_equal(ftruncate(data, 4096), 0);
     pid_t grader = fork();
     if (grader == 0)
-        be_killed(data, number);
+        be_killed(data, said);
     for (int i = 0; i < 5000 && beats(data) == 0; i++)
         usleep(1000);
     assert_true(beats(data) > 0);
@@ -154,15 +161,18 @@ static void test_killed_grader(void **state) {
     unsigned before = beats(data);
     usleep(50000);
     assert_int_equal(beats(data), before);
+    for (int i = 0; i < 3000 && *said->cgroup && access(said->cgroup, F_OK) == 0; i++)
+        usleep(1000);
+    assert_true(!*said->cgroup || access(said->cgroup, F_OK) != 0);
     struct slot *taken[64];
     size_t count = 0;
     bool again = false;
     while (count < ARRAY_LENGTH(taken) && !again && (taken[count] = slot_take(NULL)))
-        again = taken[count++]->number == *number;
+        again = taken[count++]->number == said->number;
     while (count > 0)
         slot_give(taken[--count]);
     assert_true(again);
-    munmap((void *)(uintptr_t)number, 4096);
+    munmap(said, 4096);
 }
 
 /* Something that cannot be killed is in the slot's cgroups: this process itself, moved by hand.
