@@ -218,7 +218,7 @@ static void fill_cell(struct collection *all, size_t student, size_t exercise) {
         .attempts_allowed = course->attempts.limit,
         .flags = flags_of(batch, student, exercise),
     };
-    if (deadline != course->exercises[exercise].deadline)
+    if (deadline != course_exercise_deadline(course, exercise))
         to->own_deadline = class_time(course, deadline);
     if (from->override && *from->override) {
         const char *colon = strstr(from->override, ": ");
@@ -281,7 +281,7 @@ static void fill_exercises(struct collection *all) {
             .title = exercise->title[course->language],
             .max_score = exercise->max_score,
             .pass_mark = exercise->max_score * exercise->pass_mark_percent / 100,
-            .deadline = class_time(course, course->exercises[e].deadline),
+            .deadline = class_time(course, course_exercise_deadline(course, e)),
         };
     }
 }

@@ -73,7 +73,7 @@ static enum status sync_exercises(struct batch *batch, struct error *error) {
         mem_calloc(course->exercise_count, sizeof *exercises);
     for (size_t e = 0; e < course->exercise_count; e++) {
         const struct exercise *exercise = batch->exercises[e].exercise;
-        int64_t deadline = course->exercises[e].deadline;
+        int64_t deadline = course_exercise_deadline(course, e);
         exercises[e] = (struct gradebook_exercise){
             .id = exercise->id,
             .title = exercise->title[course->language] ? exercise->title[course->language]
