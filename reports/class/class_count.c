@@ -37,6 +37,11 @@ enum class_standing class_standing(const struct class_cell *cell) {
     return STANDING_UNDECIDED;
 }
 
+bool class_is_open(const struct class_report *report, size_t exercise) {
+    int64_t deadline = report->exercises[exercise].deadline.at;
+    return deadline > 0 && report->made.at > 0 && report->made.at < deadline;
+}
+
 bool class_is_handed_in(const struct class_cell *cell) {
     return cell->state != CLASS_NOT_SUBMITTED && cell->state != CLASS_UNREADABLE;
 }
@@ -232,20 +237,30 @@ static size_t *sort_students(const struct class_report *report) {
     return order;
 }
 
+static size_t count_due(const struct class_report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->exercise_count; i++)
+        count += !class_is_open(report, i);
+    return count;
+}
+
 static void count_student(struct class_sum *sum, const struct class_report *report,
                           size_t student) {
     size_t passed = 0, handed_in = 0, absent = 0, exercises = report->exercise_count;
+    bool all_are_due = sum->due == exercises; /* or none */
     for (size_t i = 0; i < exercises; i++) {
         const struct class_cell *cell = class_cell_at(report, student, i);
         count_state(&sum->all, cell);
-        passed += cell->passed;
-        handed_in += class_is_handed_in(cell);
+        bool is_due = all_are_due || !class_is_open(report, i);
+        passed += is_due && cell->passed;
+        handed_in += is_due && class_is_handed_in(cell);
         absent += class_standing(cell) == STANDING_ABSENT;
         sum->odd += class_is_odd(cell);
         sum->unprotected += class_has_flag(cell, CLASS_FLAG_NO_FULL_JAIL);
     }
-    sum->passed_everything += exercises && passed == exercises;
-    sum->handed_in_everything += exercises && handed_in == exercises;
+    sum->passed_due += passed;
+    sum->passed_everything += exercises && passed == sum->due;
+    sum->handed_in_everything += exercises && handed_in == sum->due;
     sum->handed_in_nothing += exercises && absent == exercises;
 }
 
@@ -269,6 +284,7 @@ struct class_sum class_sum_up(const struct class_report *report) {
     cleanup_free double *values = mem_calloc(report->student_count + 1, sizeof *values);
     for (size_t i = 0; i < report->exercise_count; i++)
         count_exercise(&sum.exercises[i], report, sum.order, i, values);
+    sum.due = count_due(report) ? count_due(report) : report->exercise_count;
     for (size_t i = 0; i < report->student_count; i++)
         count_student(&sum, report, i);
     count_totals(&sum, report, values);

@@ -8,6 +8,7 @@
 
 static void say_headline(struct class_page *page) {
     const struct class_sum *sum = &page->sum;
+    bool all_due = sum->due == page->report->exercise_count;
     size_t students = page->report->student_count, exercises = page->report->exercise_count;
     const struct html_number all = html_number(students);
     if (!students)
@@ -16,7 +17,7 @@ static void say_headline(struct class_page *page) {
         class_say(page, CLASS_SAY_HEAD_NO_EXERCISES, NULL);
     else if (!sum->all.handed_in && !sum->all.standing[STANDING_PASSED])
         class_say(page, CLASS_SAY_HEAD_NOBODY, NULL);
-    else if (sum->passed_everything == students)
+    else if (sum->passed_everything == students && all_due)
         class_say(page,
                   students == 1    ? CLASS_SAY_HEAD_ALL_ONE
                   : exercises == 1 ? CLASS_SAY_HEAD_ALL
@@ -26,19 +27,20 @@ static void say_headline(struct class_page *page) {
         class_say(page, CLASS_SAY_HEAD_PASSED, html_number(sum->passed_everything).text, all.text,
                   NULL);
     else if (sum->passed_everything)
-        class_say(page, CLASS_SAY_HEAD_EVERYTHING, html_number(sum->passed_everything).text,
-                  all.text, NULL);
+        class_say(page, all_due ? CLASS_SAY_HEAD_EVERYTHING : CLASS_SAY_HEAD_DUE,
+                  html_number(sum->passed_everything).text, all.text, NULL);
     else
-        class_say(page, CLASS_SAY_HEAD_SHARE, html_number(sum->all.standing[STANDING_PASSED]).text,
-                  html_number(students * exercises).text, NULL);
+        class_say(page, all_due ? CLASS_SAY_HEAD_AVERAGE : CLASS_SAY_HEAD_AVERAGE_DUE,
+                  decimal(round(10 * (double)sum->passed_due / (double)students) / 10, 3).text,
+                  html_number(sum->due).text, NULL);
 }
 
-/* The share of all exercises of all students that is passed. */
+/* The share of what was due that is passed. */
 static void write_ring(struct class_page *page) {
     struct html *h = &page->html;
     const double radius = 54, around = 2 * 3.14159265358979323846 * radius;
-    size_t cells = page->report->student_count * page->report->exercise_count;
-    double share = cells ? (double)page->sum.all.standing[STANDING_PASSED] / (double)cells : 0;
+    size_t cells = page->report->student_count * page->sum.due;
+    double share = cells ? (double)page->sum.passed_due / (double)cells : 0;
     const struct html_number percent = html_number((uint64_t)floor(share * 100));
     cleanup_text struct text label = {0};
     if (!cells)
@@ -81,7 +83,9 @@ static void write_figures(struct class_page *page) {
     html_raw(&page->html, "<ul class=\"parts\">\n");
     write_figure(page, "", CLASS_SAY_TILE_STUDENTS, all.text, NULL);
     write_figure(page, sum->handed_in_everything == students ? "ok" : "part",
-                 CLASS_SAY_TILE_HANDED_IN, html_number(sum->handed_in_everything).text, all.text);
+                 sum->due == page->report->exercise_count ? CLASS_SAY_TILE_HANDED_IN
+                                                          : CLASS_SAY_TILE_HANDED_IN_DUE,
+                 html_number(sum->handed_in_everything).text, all.text);
     write_figure(page, sum->handed_in_nothing ? "bad" : "ok", CLASS_SAY_TILE_NOTHING,
                  html_number(sum->handed_in_nothing).text, all.text);
     if (sum->has_totals)

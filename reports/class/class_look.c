@@ -51,17 +51,36 @@ static void look_cases(struct looks *looks) {
     }
 }
 
+static bool misses_many(const struct looks *looks, size_t exercise) {
+    const struct class_report *report = looks->page->report;
+    size_t absent = looks->page->sum.exercises[exercise].standing[STANDING_ABSENT];
+    return !class_is_open(report, exercise) && absent > 1 &&
+           absent * 100 >= report->student_count * MANY_ABSENT_PERCENT;
+}
+
+/* The exercise that most have not handed in, and how many others there are. */
 static void look_absent(struct looks *looks) {
     const struct class_report *report = looks->page->report;
+    const struct class_facts *facts = looks->page->sum.exercises;
+    size_t worst = SIZE_MAX, count = 0;
     for (size_t i = 0; i < report->exercise_count; i++) {
-        size_t absent = looks->page->sum.exercises[i].standing[STANDING_ABSENT];
-        bool many = absent * 100 >= report->student_count * MANY_ABSENT_PERCENT && absent > 1;
-        struct text *out = many ? add(looks, "absent", SIZE_MAX) : NULL;
-        if (out)
-            class_fill(report->language, out, CLASS_SAY_LOOK_ABSENT, html_number(absent).text,
-                       html_number(report->student_count).text,
-                       class_exercise_title(&report->exercises[i]), NULL);
+        if (!misses_many(looks, i))
+            continue;
+        count++;
+        if (worst == SIZE_MAX ||
+            facts[i].standing[STANDING_ABSENT] > facts[worst].standing[STANDING_ABSENT])
+            worst = i;
     }
+    struct text *out = count ? add(looks, "absent", SIZE_MAX) : NULL;
+    if (out)
+        class_fill(report->language, out,
+                   count == 1   ? CLASS_SAY_LOOK_ABSENT
+                   : count == 2 ? CLASS_SAY_LOOK_ABSENT_MORE_ONE
+                                : CLASS_SAY_LOOK_ABSENT_MORE,
+                   html_number(facts[worst].standing[STANDING_ABSENT]).text,
+                   html_number(report->student_count).text,
+                   class_exercise_title(&report->exercises[worst]), html_number(count - 1).text,
+                   NULL);
 }
 
 /* The one mistake that most students make. */

@@ -23,9 +23,13 @@ static void write_key(struct class_page *page) {
     html_raw(&page->html, "</ul>\n");
 }
 
+/* Has a part of a bar room for its number, also on a phone? */
+static bool has_room(double percent, size_t number) {
+    return percent >= (number < 10 ? 4 : number < 100 ? 6.5 : number < 1000 ? 9 : 12);
+}
+
 /* Parts of one bar, as wide as their shares; a number in each that has room for it. */
 static void write_bar(struct class_page *page, const size_t *standing, const char *label) {
-    enum { LEAST_PERCENT = 5 };
     struct html *h = &page->html;
     double all = (double)page->report->student_count;
     html_tagged(h, "<span class=\"stack\" role=\"img\" aria-label=\"", label, "\">");
@@ -34,9 +38,21 @@ static void write_bar(struct class_page *page, const size_t *standing, const cha
         if (standing[i])
             html_printf(h, "<i class=\"%s\" style=\"width:%s%%\">%s</i>", standing_classes[i],
                         decimal(percent, 4).text,
-                        percent >= LEAST_PERCENT ? html_number(standing[i]).text : "");
+                        has_room(percent, standing[i]) ? html_number(standing[i]).text : "");
     }
     html_raw(h, "</span>");
+}
+
+static void write_time_left(struct class_page *page, size_t exercise) {
+    const struct class_report *report = page->report;
+    cleanup_text struct text left = {0};
+    if (!class_is_open(report, exercise))
+        return;
+    class_append_duration(&left, report->language,
+                          report->exercises[exercise].deadline.at - report->made.at);
+    html_raw(&page->html, " <small>");
+    class_say(page, CLASS_SAY_STANDING_OPEN, text_string(&left), NULL);
+    html_raw(&page->html, "</small>");
 }
 
 void class_standings(struct class_page *page) {
@@ -50,9 +66,11 @@ void class_standings(struct class_page *page) {
         class_fill(report->language, &label, CLASS_SAY_STANDING_ALT, title,
                    html_number(standing[0]).text, html_number(standing[1]).text,
                    html_number(standing[2]).text, html_number(standing[3]).text, NULL);
-        html_printf(&page->html, "<li><a href=\"#x%zu\">", i);
+        html_printf(&page->html, "<li><span><a href=\"#x%zu\">", i);
         html_foreign(&page->html, title);
         html_raw(&page->html, "</a>");
+        write_time_left(page, i);
+        html_raw(&page->html, "</span>");
         write_bar(page, standing, text_string(&label));
         html_raw(&page->html, "</li>\n");
     }

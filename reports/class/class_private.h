@@ -18,6 +18,8 @@ enum class_string {
 
 /* ---- class_count.c: what the cells add up to ------------------------------------------------- */
 
+/* Is there still time? Not where the exercise has no deadline, or the class no moment. */
+bool class_is_open(const struct class_report *report, size_t exercise);
 /* Where a student stands with an exercise. An override counts, whatever was handed in. */
 enum class_standing { STANDING_PASSED, STANDING_FAILED, STANDING_UNDECIDED, STANDING_ABSENT };
 enum { STANDING_COUNT = STANDING_ABSENT + 1 };
@@ -64,8 +66,11 @@ struct class_sum {
     struct class_facts *exercises;
     size_t exercise_count;
     struct class_facts all; /* standing and counts alone */
-    size_t passed_everything, handed_in_everything, handed_in_nothing;
-    size_t odd, unprotected; /* cells */
+    size_t due;             /* exercises: all of them where none is due yet */
+    size_t passed_due;      /* cells of these that are passed */
+    size_t passed_everything, handed_in_everything; /* students, of what is due */
+    size_t handed_in_nothing;                       /* students, of all exercises */
+    size_t odd, unprotected;                        /* cells */
     bool has_totals;
     double median_total, max_total;
 };

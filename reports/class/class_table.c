@@ -73,7 +73,7 @@ void class_table(struct class_page *page) {
     class_tagged(page, "<section id=\"students\"><h2>", CLASS_SAY_TABLE,
                  "</h2>\n<ul class=\"key\">");
     class_tagged(page, "<li><i class=\"passed\"></i>", CLASS_SAY_KEY_PASSED, "</li>");
-    class_tagged(page, "<li><i class=\"failed\"></i>", CLASS_SAY_KEY_FAILED, "</li>");
+    class_tagged(page, "<li><i class=\"failed\"></i>× ", CLASS_SAY_KEY_FAILED, "</li>");
     write_sign(page, "?", CLASS_SAY_KEY_UNDECIDED);
     write_sign(page, "\u2013", CLASS_SAY_KEY_ABSENT);
     write_sign(page, "L", CLASS_SAY_SIGN_LATE);

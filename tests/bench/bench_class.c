@@ -37,7 +37,7 @@ static int compare_doubles(const void *a, const void *b) {
 int main(int argc, char **argv) {
     bool works = argc > 1 && strcmp(argv[1], "--works") == 0,
          missed = false; /* times decide nothing */
-    for (size_t size = 0; size < ARRAY_LENGTH(sizes); size++) {
+    for (size_t size = 0; size < (works ? 1 : ARRAY_LENGTH(sizes)); size++) {
         struct class_fixture *f =
             class_fixture_usual(sizes[size].students, sizes[size].exercises, LANGUAGE_EN);
         for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++) {

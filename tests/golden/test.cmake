@@ -1,6 +1,7 @@
 # Reports against golden files, against hostile bytes, against schemas, and with the readers of others.
 file(GLOB fixture_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*fixture*.c)
 add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/markup.c
+    ${CMAKE_CURRENT_LIST_DIR}/hostile_string.c
     ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
 target_link_libraries(test_fixtures PUBLIC warpgrade_reports)
 foreach(name golden class formats hostile stored)

@@ -2,9 +2,11 @@
  * whatever a name is, a page holds no markup of it and a mail no header. */
 #include "tests/golden/class_fixtures.h"
 #include "tests/golden/golden_file.h"
+#include "tests/golden/hostile_string.h"
 #include "tests/golden/markup.h"
 #include "tests/support/clean.h"
 
+#include "reports/utf8.h"
 #include "sandbox/base/memory.h"
 
 #include <setjmp.h>
@@ -17,7 +19,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-enum { MOST_PAGE_BYTES = 2000 * 1000, MOST_COLUMNS = 78 };
+enum { MOST_PAGE_BYTES = 2000 * 1000, MOST_COLUMNS = 78, VALUE_COLUMN = 12 };
 
 static void check_page(struct text *page) {
     char problem[CLEAN_PROBLEM_BYTES], markup[MARKUP_PROBLEM_BYTES];
@@ -127,13 +129,30 @@ static void test_anonymous(void **state) {
 /* Lines of at most 78 columns, but for one word that cannot be broken, as a path. */
 static void check_columns(const char *text) {
     for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n"), columns = 0;
-        for (size_t i = 0; i < length; i++)
-            columns += ((unsigned char)line[i] & 0xc0) != 0x80;
-        if (columns > MOST_COLUMNS && memchr(line + 12, ' ', length - 12))
+        size_t length = strcspn(line, "\n"), columns = utf8_columns(line, length);
+        size_t value = 0; /* after the label */
+        while (value < length && utf8_columns(line, value) < VALUE_COLUMN)
+            value++;
+        if (columns > MOST_COLUMNS && memchr(line + value, ' ', length - value))
             fail_msg("%zu columns: %.*s", columns, (int)length, line);
         line += length + (line[length] == '\n');
     }
+}
+
+static void check_letter_is_clean(const struct text *text) {
+    char problem[CLEAN_PROBLEM_BYTES];
+    if (!clean_output(text->data, text->length, problem))
+        fail_msg("%s", problem);
+    check_columns(text->data);
+}
+
+static void check_json_reads(const struct text *json) {
+    char problem[CLEAN_PROBLEM_BYTES];
+    json_t *document = json_loadb(json->data, json->length, 0, NULL);
+    assert_non_null(document);
+    json_decref(document);
+    if (!clean_output(json->data, json->length, problem))
+        fail_msg("%s", problem);
 }
 
 static void test_letters(void **state) {
@@ -141,11 +160,8 @@ static void test_letters(void **state) {
     struct class_fixture *f = class_fixture_full(LANGUAGE_EN);
     for (size_t i = 0; i < f->report.student_count; i++) {
         cleanup_text struct text text = {0};
-        char problem[CLEAN_PROBLEM_BYTES];
         class_report_student(&f->report, i, &text);
-        if (!clean_output(text.data, text.length, problem))
-            fail_msg("%s", problem);
-        check_columns(text.data);
+        check_letter_is_clean(&text);
         assert_null(strstr(text.data, "\nBcc"));
     }
     class_fixture_free(f);
@@ -219,6 +235,62 @@ static void test_addresses(void **state) {
     class_fixture_free(f);
 }
 
+/* Every text of a class is anything. */
+static void spoil(struct class_fixture *f, const char **string, uint32_t *random) {
+    *(char **)mem_push(&f->strings, &f->string_count, &f->string_capacity) = hostile_string(random);
+    *string = f->strings[f->string_count - 1];
+}
+
+static void spoil_class(struct class_fixture *f, uint32_t *random) {
+    for (size_t i = 0; i < f->report.exercise_count; i++) {
+        spoil(f, &f->exercises[i].id, random);
+        spoil(f, &f->exercises[i].title, random);
+    }
+    for (size_t i = 0; i < f->report.student_count; i++) {
+        struct class_student *student = &f->students[i];
+        spoil(f, &student->name, random);
+        spoil(f, i % 2 ? &student->id : &student->page, random);
+    }
+    for (size_t i = 0; i < f->report.student_count * f->report.exercise_count; i++) {
+        struct class_cell *c = &f->cells[i];
+        const char **strings[] = {&c->verdict,     &c->hazard,      &c->cause,       &c->message,
+                                  &c->cause_text,  &c->next,        &c->file,        &c->excerpt,
+                                  &c->limiter,     &c->commit,      &c->penalty_why, &c->report,
+                                  &c->override_by, &c->override_why};
+        spoil(f, strings[hostile_random(random) % ARRAY_LENGTH(strings)], random);
+        spoil(f, strings[hostile_random(random) % ARRAY_LENGTH(strings)], random);
+        c->state = (enum class_state)(hostile_random(random) % CLASS_STATE_COUNT);
+    }
+    spoil(f, &f->report.course, random);
+    spoil(f, &f->report.engine, random);
+    spoil(f, &f->report.tool, random);
+    spoil(f, &f->report.late_policy, random);
+    spoil(f, &f->report.reports_at, random);
+}
+
+static void test_random_texts(void **state) {
+    (void)state;
+    enum { ROUNDS = 40 };
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        uint32_t random = round * 7919;
+        struct class_fixture *f = class_fixture_usual(6, 3, (enum language)(round % 2));
+        spoil_class(f, &random);
+        cleanup_text struct text page = {0}, json = {0};
+        class_report_html(&f->report, NULL, &page);
+        check_page(&page);
+        class_report_json(&f->report, &json);
+        check_json_reads(&json);
+        for (size_t i = 0; i < f->report.student_count; i++) {
+            cleanup_text struct text text = {0}, mail = {0};
+            class_report_student(&f->report, i, &text);
+            check_letter_is_clean(&text);
+            assert_true(class_report_mail(&f->report, i, NULL, &mail));
+            check_mail(&mail);
+        }
+        class_fixture_free(f);
+    }
+}
+
 /* Numbers that no gradebook should hold. */
 static void test_odd_numbers(void **state) {
     (void)state;
@@ -246,9 +318,7 @@ static void test_odd_numbers(void **state) {
     class_report_html(&f->report, NULL, &page);
     check_page(&page);
     class_report_json(&f->report, &json);
-    json_t *document = json_loadb(json.data, json.length, 0, NULL);
-    assert_non_null(document);
-    json_decref(document);
+    check_json_reads(&json);
     for (size_t i = 0; i < f->report.student_count; i++)
         class_report_student(&f->report, i, &text);
     class_fixture_free(f);
@@ -256,11 +326,12 @@ static void test_odd_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiny),      cmocka_unit_test(test_full),
-        cmocka_unit_test(test_chinese),   cmocka_unit_test(test_large),
-        cmocka_unit_test(test_empty),     cmocka_unit_test(test_anonymous),
-        cmocka_unit_test(test_letters),   cmocka_unit_test(test_mails),
-        cmocka_unit_test(test_addresses), cmocka_unit_test(test_odd_numbers),
+        cmocka_unit_test(test_tiny),         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_chinese),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_empty),        cmocka_unit_test(test_anonymous),
+        cmocka_unit_test(test_letters),      cmocka_unit_test(test_mails),
+        cmocka_unit_test(test_addresses),    cmocka_unit_test(test_odd_numbers),
+        cmocka_unit_test(test_random_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

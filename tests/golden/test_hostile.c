@@ -7,6 +7,7 @@
 #include "reports/formats/testcase.h"
 #include "reports/stored/stored.h"
 #include "sandbox/base/memory.h"
+#include "tests/golden/hostile_string.h"
 #include "tests/golden/markup.h"
 #include "tests/support/clean.h"
 
@@ -26,68 +27,13 @@
 
 enum { ROUNDS = 200 };
 
-static uint32_t next_random(uint32_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
-
-/* Bytes that formats care about, more often than chance would have them. */
-static char *random_string(uint32_t *state) {
-    static const char spice[] =
-        "\x1b[31m\x9b\xc2\x9b<>&\"'`|\\\r\n\t=+-@,;:%\xe2\x80\xae\xed\xa0\x80"
-        "\xff\xf4\x90]]>--\x01\x7f\xef\xbf\xbe";
-    static const char *const words[] = {
-        "::error::",
-        "\n::stop-commands::x",
-        "##[error]",
-        "##vso[task.complete]",
-        "\u202e",
-        "\u2066",
-        "a\u200bb",
-        "=cmd|' /C calc'!A0",
-        ";=1+1",
-        "\uff1d1",
-        "\r\n100,yes",
-        "\x1b]0;x\x07",
-        "\xc2\x9d"
-        "0;",
-        "\xe2\x80",
-        "]]>",
-        "</failure>",
-        "@everyone",
-        "[x](javascript:alert)",
-        "![x](//evil.example/x.png)",
-        "<img src=x onerror=alert(1)>",
-        "https://evil.example/",
-        "{0}{",
-        "%0A::error file=x::y",
-        "```\n# forged\n",
-        "|a|b|\n|-|-|",
-    };
-    if (next_random(state) % 4 == 0) {
-        const char *first = words[next_random(state) % ARRAY_LENGTH(words)];
-        return mem_printf("%s%s", first, words[next_random(state) % ARRAY_LENGTH(words)]);
-    }
-    size_t length = next_random(state) % 40;
-    char *string = mem_alloc(length + 1);
-    for (size_t i = 0; i < length; i++) {
-        char byte = next_random(state) % 2 ? spice[next_random(state) % (sizeof spice - 1)]
-                                           : (char)(next_random(state) & 0xff);
-        string[i] = byte ? byte : '?';
-    }
-    string[length] = '\0';
-    return string;
-}
-
 static void replace(char **string, uint32_t *state) {
     free(*string);
-    *string = random_string(state);
+    *string = hostile_string(state);
 }
 
 static void fill(char *buffer, size_t size, uint32_t *state) {
-    cleanup_free char *string = random_string(state);
+    cleanup_free char *string = hostile_string(state);
     snprintf(buffer, size, "%s", string);
 }
 
@@ -101,10 +47,10 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
     for (size_t i = 0; i < speed->access_count; i++) {
         struct warp_access *access = &speed->accesses[i];
         fill(access->file, sizeof access->file, state);
-        access->lanes = next_random(state);
-        access->bytes = next_random(state) % 17;
+        access->lanes = hostile_random(state);
+        access->bytes = hostile_random(state) % 17;
         for (size_t lane = 0; lane < WARP_LANES; lane++)
-            access->offsets[lane] = next_random(state) >> next_random(state) % 32;
+            access->offsets[lane] = hostile_random(state) >> hostile_random(state) % 32;
     }
     for (size_t i = 0; i < speed->threshold_count; i++) {
         struct report_threshold *threshold = &speed->thresholds[i];
@@ -113,9 +59,9 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
         replace(&threshold->bound, state);
         replace(&threshold->why, state);
         replace(&threshold->hint, state);
-        threshold->line = next_random(state) % 20;
+        threshold->line = hostile_random(state) % 20;
         threshold->state =
-            (enum report_threshold_state)(next_random(state) % THRESHOLD_STATE_COUNT);
+            (enum report_threshold_state)(hostile_random(state) % THRESHOLD_STATE_COUNT);
         threshold->value = i % 2 ? INFINITY : -INFINITY;
     }
 }
@@ -123,28 +69,28 @@ static void spoil_speed(struct report_speed *speed, uint32_t *state) {
 static void spoil_grid(struct report_grid *grid, uint32_t *state) {
     size_t cells = (size_t)grid->height * grid->width;
     for (size_t i = 0; i < cells; i++)
-        if (next_random(state) % 4 == 0)
-            grid->cells[i] = (char)(next_random(state) % 255 + 1);
-    if (cells && next_random(state) % 2)
-        grid->row = UINT64_MAX - next_random(state);
+        if (hostile_random(state) % 4 == 0)
+            grid->cells[i] = (char)(hostile_random(state) % 255 + 1);
+    if (cells && hostile_random(state) % 2)
+        grid->row = UINT64_MAX - hostile_random(state);
 }
 
 static void spoil_pictures(struct report_case *item, uint32_t random) {
     spoil_grid(&item->difference.window, &random);
     spoil_grid(&item->difference.map, &random);
-    item->block = (struct dim3){next_random(&random) % 40, next_random(&random) % 40, 1};
+    item->block = (struct dim3){hostile_random(&random) % 40, hostile_random(&random) % 40, 1};
 }
 
 static void spoil_scene(struct hazard_scene *scene, uint32_t *state) {
-    scene->access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
-    scene->other_access = (enum scene_access)(next_random(state) % SCENE_ACCESS_COUNT);
-    scene->block_threads = next_random(state) % 2 ? next_random(state) % 1025 : 0;
+    scene->access = (enum scene_access)(hostile_random(state) % SCENE_ACCESS_COUNT);
+    scene->other_access = (enum scene_access)(hostile_random(state) % SCENE_ACCESS_COUNT);
+    scene->block_threads = hostile_random(state) % 2 ? hostile_random(state) % 1025 : 0;
     for (size_t i = 0; i < ENGINE_BLOCK_WARPS; i++) {
-        scene->waiting[i] = next_random(state);
-        scene->elsewhere[i] = next_random(state);
+        scene->waiting[i] = hostile_random(state);
+        scene->elsewhere[i] = hostile_random(state);
     }
-    scene->element = (int64_t)((uint64_t)next_random(state) << 32 | next_random(state));
-    scene->elements = next_random(state) % 2 ? UINT64_MAX - next_random(state) : 0;
+    scene->element = (int64_t)((uint64_t)hostile_random(state) << 32 | hostile_random(state));
+    scene->elements = hostile_random(state) % 2 ? UINT64_MAX - hostile_random(state) : 0;
 }
 
 static void spoil(struct report *report, uint32_t *state) {
@@ -177,8 +123,8 @@ static void spoil(struct report *report, uint32_t *state) {
             fill(hazard->message, sizeof hazard->message, state);
             fill(hazard->variable, sizeof hazard->variable, state);
             spoil_scene(&hazard->scene, state);
-            hazard->line = next_random(state) % 4;
-            hazard->column = next_random(state) % 50;
+            hazard->line = hostile_random(state) % 4;
+            hazard->column = hostile_random(state) % 50;
         }
     }
 }
@@ -402,7 +348,7 @@ static void test_nothing_gets_through(void **state) {
     for (int round = 0; round < ROUNDS; round++) {
         struct report *report = fixtures[(size_t)round % fixture_count].make();
         spoil(report, &random);
-        expect_nothing_gets_through(report, round % 2, 20 + next_random(&random) % 100);
+        expect_nothing_gets_through(report, round % 2, 20 + hostile_random(&random) % 100);
         report_free(report);
     }
 }
@@ -425,7 +371,7 @@ static bool is_fixed(const json_t *object, const char *key, const char *value) {
 }
 
 static json_t *random_text(uint32_t *state) {
-    cleanup_free char *string = random_string(state);
+    cleanup_free char *string = hostile_string(state);
     cleanup_text struct text valid = {0};
     escape_utf8(&valid, string, strlen(string));
     return json_string(text_string(&valid));
