@@ -7,6 +7,7 @@
 #     counter/  that counter, not 0
 #     limiter/  that limiter
 #     verdict/  that verdict of a case
+# A page without an example says why: "No example: ...".
 # Pages in another language have the same code but for its comments, and are not run again.
 if [ "$1" = one ]; then
     shift
@@ -29,6 +30,10 @@ if [ "$1" = one ]; then
         [ "${found:-clean}" = "$word" ] && ! grep -q '^error' "$file.out" && exit 0
         ;;
     counter)
+        if [ "$command" = grade ]; then # a metric of thresholds
+            "$warpgrade" grade --seed 1 "$@" --report json="$file.json" "$file" >"$file.out" 2>&1
+            grep -A 4 "\"metric\": \"$word\"" "$file.json" | grep -q '"value": [0-9.]*[1-9]' && exit 0
+        fi
         "$warpgrade" "$command" "$file" "$@" >"$file.out" 2>&1
         grep -q "^  $word  *[1-9]" "$file.out" && exit 0
         [ "$command" = profile ] && grep -q "^  limiter    $word" "$file.out" && exit 0
@@ -50,6 +55,12 @@ for page in "$source"/reports/explain/*/*.md; do
         /^```cuda ./ { number++; file = prefix number "--" $2 ".cu"; printf "" > file; next }
         /^```/ { file = ""; next }
         file { print > file }' "$page"
+done
+for page in "$source"/reports/explain/*/*.md; do
+    grep -q '^```cuda .' "$page" || grep -q -e '^No example: ' -e '^没有例子：' "$page" || {
+        echo "$page has no example, and does not say why"
+        exit 1
+    }
 done
 find "$folder" -name '*.cu' | sort | xargs -P 2 -n 1 sh "$0" one "$warpgrade" || exit 1
 echo "$(find "$folder" -name '*.cu' | wc -l) examples show what they say"
