@@ -16,10 +16,12 @@ static void print_text(const struct gradebook_arguments *arguments,
         terminal_printf(&t, PEN_DIM, "%-23s  ", gradebook_moment(event->at).text);
         terminal_cell(&t, PEN_BOLD, event->kind, 10);
         terminal_print(&t, PEN_PLAIN, "  ");
-        terminal_foreign(&t, PEN_PLAIN, event->student);
-        terminal_print(&t, PEN_PLAIN, " ");
-        terminal_foreign(&t, PEN_PLAIN, event->exercise);
-        terminal_print(&t, PEN_PLAIN, ": ");
+        if (*event->student) { /* a run is nobody's */
+            terminal_foreign(&t, PEN_PLAIN, event->student);
+            terminal_print(&t, PEN_PLAIN, " ");
+            terminal_foreign(&t, PEN_PLAIN, event->exercise);
+            terminal_print(&t, PEN_PLAIN, ": ");
+        }
         terminal_foreign(&t, PEN_PLAIN, event->what);
         if (*event->who) {
             terminal_print(&t, PEN_PLAIN, " (");
@@ -63,7 +65,7 @@ int gradebook_history_command(int argc, char **argv) {
         NULL,
         parse_option,
         "BOOK",
-        "Lists attempts, gradings, penalties, what could not be graded, overrides and their "
+        "Lists runs, attempts, gradings, penalties, what could not be graded, overrides and their "
         "withdrawals in the order of time.",
         children,
         NULL,

@@ -285,6 +285,10 @@ FROM override o
 UNION ALL
 SELECT w.decided_at, 'withdrawal', o.student, o.exercise, w.why, w.who, 6, o.id
 FROM withdrawal w JOIN override o ON o.id = w.override
+UNION ALL
+SELECT r.started_at, 'run', '', '', 'warpgrade ' || r.tool_version || ', ' || r.course_file
+    || CASE WHEN r.finished_at IS NULL THEN ', not finished' ELSE '' END, r.who, -1, r.id
+FROM run r
 ORDER BY 1, 7, 8;
 
 CREATE TRIGGER run_ends_once BEFORE UPDATE ON run

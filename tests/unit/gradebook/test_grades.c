@@ -2,6 +2,8 @@
  * an unchanged class asks. */
 #include "tests/unit/gradebook/book.h"
 
+#include "grader/gradebook/inspect.h"
+
 #include <time.h>
 
 static void must(enum status status, const struct error *error) {
@@ -302,6 +304,47 @@ static void the_same_file_is_graded_once(void **state) {
     gradebook_close(book);
 }
 
+/* The view that a person reads, and its order: a run, what it found, what a person decided. */
+static void history_tells_all(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"run",    "attempt", "grading",  "penalty",
+                                        "choice", "absence", "override", "withdrawal"};
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct error error;
+    const struct gradebook_run run = {
+        .started_at = 10, .tool_version = "1", .course_file = "c.yaml", .who = "me"};
+    struct gradebook_attempt attempt = file_of("c1", "f1", 5);
+    must(gradebook_run_begin(book, &run, &attempt.run, &error), &error);
+    attempt.fetched_at = 11;
+    attempt.graded_at = 12;
+    attempt.penalty = (struct gradebook_penalty){.percent = 10, .reason = "late"};
+    attempt.date_flags = "in the future";
+    store(book, &attempt);
+    const struct gradebook_confirmation pin = {
+        .attempt = 1, .run = attempt.run, .at = 13, .pinned = true, .penalty = attempt.penalty};
+    must(gradebook_confirm(book, &pin, &error), &error);
+    const struct gradebook_absence absence = {
+        .student = "zoe", .exercise = "dot", .at = 14, .state = "unreadable", .message = "no"};
+    must(gradebook_store_absence(book, &absence, &error), &error);
+    struct gradebook_override override = {
+        .student = "ada", .exercise = "dot", .value = 6, .who = "me", .why = "so", .at = 15};
+    must(gradebook_override(book, &override, &error), &error);
+    override.at = 16;
+    must(gradebook_withdraw(book, &override, &error), &error);
+    struct gradebook_events events;
+    must(gradebook_history(book, NULL, NULL, &events, &error), &error);
+    assert_int_equal(events.count, sizeof kinds / sizeof *kinds);
+    for (size_t i = 0; i < events.count; i++)
+        assert_string_equal(events.rows[i].kind, kinds[i]);
+    assert_non_null(strstr(events.rows[0].what, "not finished"));
+    assert_non_null(strstr(events.rows[1].what, "(in the future)"));
+    gradebook_events_free(&events);
+    must(gradebook_history(book, "zoe", NULL, &events, &error), &error);
+    assert_int_equal(events.count, 1);
+    gradebook_events_free(&events);
+    gradebook_close(book);
+}
+
 /* The first attempt, for every other student and exercise. */
 static const char *const copy_to_all =
     "BEGIN;"
@@ -382,6 +425,7 @@ int main(void) {
         TEST(says_why_there_is_nothing),
         TEST(only_what_changed_is_graded_again),
         TEST(the_same_file_is_graded_once),
+        TEST(history_tells_all),
         TEST(a_class_is_asked_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
  * that they hold; a schema that somebody changed is refused; facts can only be added. */
 #include "tests/unit/gradebook/book.h"
 
+#include <sys/wait.h>
+
 /* As version 1 made it. Version 2 added the column `jail`. */
 static const char *const version_1 =
     "CREATE TABLE attempt (id INTEGER PRIMARY KEY AUTOINCREMENT, student TEXT NOT NULL,"
@@ -91,6 +93,35 @@ static void takes_over_version_2(void **state) {
     tell(rows);
     tell("UPDATE attempt SET jail = 'bubblewrap'");
     assert_taken_over("bubblewrap");
+}
+
+/* Several programs find the same old file: one of them takes it over. */
+static void one_of_many_takes_over(void **state) {
+    (void)state;
+    enum { PROGRAMS = 4 };
+    pid_t children[PROGRAMS];
+    tell(version_1);
+    tell(rows);
+    for (int i = 0; i < PROGRAMS; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            struct gradebook *book;
+            struct error error;
+            if (gradebook_open(path, &book, &error) != STATUS_OK) {
+                fprintf(stderr, "%s\n", error.message);
+                _exit(1);
+            }
+            gradebook_close(book);
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < PROGRAMS; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(ask("SELECT count(*) FROM grading"), 4);
+    assert_int_equal(ask("SELECT count(*) FROM attempt"), 3);
 }
 
 static void assert_open(enum status wanted, const char *message) {
@@ -206,8 +237,9 @@ static void the_page_names_every_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(takes_over_version_1),   TEST(takes_over_version_2), TEST(refuses_what_acts_in_it),
-        TEST(refuses_a_missing_part), TEST(facts_are_only_added), TEST(the_page_names_every_table),
+        TEST(one_of_many_takes_over),     TEST(takes_over_version_1),   TEST(takes_over_version_2),
+        TEST(refuses_what_acts_in_it),    TEST(refuses_a_missing_part), TEST(facts_are_only_added),
+        TEST(the_page_names_every_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
