@@ -27,8 +27,9 @@ FROM old_attempt o JOIN attempt a ON a.student = o.student AND a.exercise = o.ex
     AND a.commit_id = o.commit_id AND a.path = o.path
     AND a.submission_sha256 = o.submission_sha256 AND a.exercise_version = o.exercise_sha256;
 
+-- What was graded last was handed in last: a branch may go back.
 INSERT INTO choice (attempt, run, chosen_at, pinned)
-SELECT attempt, NULL, min(graded_at), 0 FROM grading GROUP BY attempt ORDER BY min(graded_at), attempt;
+SELECT attempt, NULL, max(graded_at), 0 FROM grading GROUP BY attempt ORDER BY max(graded_at), attempt;
 
 INSERT INTO case_result (grading, position, name, case_group, verdict, score, max_score, message)
 SELECT attempt_id, position, name, case_group, verdict, score, max_score, message

@@ -113,6 +113,11 @@ static void a_pinned_commit_counts(void **state) {
     const struct gradebook_confirmation free_again = {.attempt = 3, .at = 10};
     must(gradebook_confirm(book, &free_again, &error), &error);
     assert_counts(book, "c1", 5);
+    const struct gradebook_exercise no_limit[] = {exercise_of("dot", GRADEBOOK_COUNTS_BEST, 0)};
+    must(gradebook_sync_exercises(book, no_limit, 1, &error), &error);
+    assert_counts(book, "c2", 9);
+    must(gradebook_confirm(book, &pin, &error), &error);
+    assert_counts(book, "c3", 7); /* not the best */
     gradebook_close(book);
 }
 
