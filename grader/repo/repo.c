@@ -42,7 +42,7 @@ struct repo_fetch {
     size_t want_count;
     double deadline;
     double time_limit;
-    char *secret; /* the password of the URL, or NULL */
+    struct repo_secrets secrets; /* that no message may hold */
 };
 
 /* ---- the child ---------------------------------------------------------------------------- */
@@ -60,6 +60,7 @@ static void limit(int resource, rlim_t value) {
 static void limit_child(double time_limit) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGALRM, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN); /* a server that hangs up is an error of the write */
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -78,7 +79,7 @@ static _Noreturn void run_child(const struct repo_request *request, const char *
     limit_child(time_limit);
     struct repo_snapshot snapshot = {0};
     struct error error = {0};
-    enum status status = repo_read_here(request, scratch, &snapshot, &error);
+    enum status status = repo_read_here(request, scratch, time_limit, &snapshot, &error);
     struct text out = {0};
     repo_record_encode(status, &error, &snapshot, &out);
     _exit(file_write_all(record, text_string(&out), out.length) ? 0 : 1);
@@ -92,7 +93,7 @@ static void fetch_free(struct repo_fetch *fetch) {
     if (fetch->scratch)
         repo_scratch_remove(fetch->scratch);
     free(fetch->scratch);
-    free(fetch->secret);
+    repo_secrets_free(&fetch->secrets);
     free(fetch);
 }
 
@@ -101,7 +102,7 @@ enum status repo_fetch_start(const struct repo_request *request, struct repo_fet
     *out = NULL;
     struct repo_fetch *fetch = mem_zalloc(sizeof *fetch);
     fetch->want_count = request->want_count;
-    fetch->secret = repo_find_secret(request->location);
+    repo_secrets_of(request->location, &fetch->secrets);
     fetch->time_limit =
         request->time_limit_seconds > 0 ? request->time_limit_seconds : DEFAULT_TIME_LIMIT_SECONDS;
     fetch->deadline = clock_ms() / 1e3 + ceil(fetch->time_limit) + GRACE_SECONDS;
@@ -110,7 +111,7 @@ enum status repo_fetch_start(const struct repo_request *request, struct repo_fet
     if (fetch->record < 0)
         status =
             error_set(error, STATUS_ENVIRONMENT, "no memory file can be made: %s", strerror(errno));
-    if (status == STATUS_OK && repo_has_scheme(request->location))
+    if (status == STATUS_OK && !request->cache && repo_has_scheme(request->location))
         status = repo_scratch_make(&fetch->scratch, error);
     if (status == STATUS_OK) {
         fetch->pid = fork();
@@ -212,8 +213,8 @@ enum status repo_fetch_finish(struct repo_fetch *fetch, struct repo_snapshot *sn
                              ? read_record(fetch, snapshot, &cause)
                              : describe_end(fetch, ended, wait_status, &cause);
     if (status != STATUS_OK) {
-        cleanup_free char *message = repo_without_secret(cause.message, fetch->secret);
-        cleanup_free char *hint = repo_without_secret(cause.hint, fetch->secret);
+        cleanup_free char *message = repo_secrets_hide(&fetch->secrets, cause.message);
+        cleanup_free char *hint = repo_secrets_hide(&fetch->secrets, cause.hint);
         error_set(error, status, "%s", message);
         error_hint(error, "%s", hint);
     }

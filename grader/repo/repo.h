@@ -42,9 +42,10 @@ struct repo_request {
     size_t want_count;
     double time_limit_seconds; /* 0: the default, 60 */
     const char *cache;         /* a folder that fetches keep their objects in; NULL: none is kept */
-    const char *ssh_key; /* a private key's file; NULL: the agent's keys and ssh's own choice */
-    const char *ca_file; /* certificates to trust instead of the system's; NULL: those that
-                            GIT_SSL_CAINFO or SSL_CERT_FILE names, else the system's */
+    const char *ssh_key;     /* a private key's file; NULL: the agent's keys and ssh's own choice */
+    const char *known_hosts; /* the only file of host keys to believe; NULL: ssh's own ones */
+    const char *ca_file;     /* certificates to trust instead of the system's; NULL: those that
+                                GIT_SSL_CAINFO or SSL_CERT_FILE names, else the system's */
 };
 
 enum repo_file_state {

@@ -62,6 +62,18 @@ static int hex_digit(char character) {
     return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
+char *repo_percent_decoded(const char *string) {
+    struct text out = {0};
+    for (; *string; string++) {
+        int high = *string == '%' ? hex_digit(string[1]) : -1;
+        int low = high >= 0 ? hex_digit(string[2]) : -1;
+        bool escaped = low >= 0 && high + low > 0;
+        text_append_char(&out, escaped ? (char)(high * 16 + low) : *string);
+        string += escaped ? 2 : 0;
+    }
+    return text_steal(&out);
+}
+
 /* RFC 8089: file:///path or file://localhost/path, percent-encoded. */
 static enum status file_url_path(const char *url, char **path, struct error *error) {
     const char *rest = url + strlen("file://");

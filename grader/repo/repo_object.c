@@ -15,6 +15,12 @@ enum status repo_git_error(struct error *error, const char *what) {
                      last && last->message ? last->message : "unknown cause");
 }
 
+static enum status damage(const struct repo_source *source, enum status status) {
+    if (source->is_damaged)
+        *source->is_damaged = true;
+    return status;
+}
+
 static enum status missing_object(const struct repo_source *source, const char *hex,
                                   struct error *error) {
     if (!source->partial && !source->shallow)
@@ -35,9 +41,9 @@ enum status repo_check_object(const struct repo_source *source, const git_oid *i
     git_object_t found;
     int code = git_odb_read_header(bytes, &found, source->odb, id);
     if (code == GIT_ENOTFOUND)
-        return missing_object(source, hex, error);
+        return damage(source, missing_object(source, hex, error));
     if (code != 0)
-        return repo_git_error(error, "the repository is damaged");
+        return damage(source, repo_git_error(error, "the repository is damaged"));
     if (found != type)
         return error_set(error, STATUS_INVALID,
                          "the repository is damaged: object %s is a %s, "
@@ -58,7 +64,7 @@ enum status repo_load_tree(const struct repo_source *source, const git_oid *id, 
     if (status != STATUS_OK)
         return status;
     if (git_tree_lookup(tree, source->repository, id) != 0)
-        return repo_git_error(error, "a folder of the repository cannot be read");
+        return damage(source, repo_git_error(error, "a folder of the repository cannot be read"));
     return STATUS_OK;
 }
 
@@ -69,7 +75,7 @@ enum status repo_load_commit(const struct repo_source *source, const git_oid *id
     enum status status =
         repo_check_object(source, id, GIT_OBJECT_COMMIT, REPO_MAX_COMMIT_BYTES, &bytes, error);
     if (status == STATUS_OK && git_commit_lookup(commit, source->repository, id) != 0)
-        status = repo_git_error(error, "the commit cannot be read");
+        status = damage(source, repo_git_error(error, "the commit cannot be read"));
     return status;
 }
 
@@ -114,6 +120,13 @@ enum status repo_follow_path(const struct repo_source *source, const git_tree *r
         here = folder = next;
         part += length + 1;
     }
+}
+
+enum status repo_load_blob(const struct repo_source *source, const git_oid *id, git_blob **blob,
+                           struct error *error) {
+    if (git_blob_lookup(blob, source->repository, id) != 0)
+        return damage(source, repo_git_error(error, "the file cannot be read"));
+    return STATUS_OK;
 }
 
 void repo_source_free(struct repo_source *source) {

@@ -24,6 +24,9 @@ char *repo_find_secret(const char *location);
 /* `string` with each occurrence of the secret (NULL: none) replaced. Caller frees. */
 char *repo_without_secret(const char *string, const char *secret);
 
+/* Without %-escapes; one that is wrong stays as it is. Caller frees. */
+char *repo_percent_decoded(const char *string);
+
 enum repo_scheme { REPO_SCHEME_PATH, REPO_SCHEME_FILE, REPO_SCHEME_NETWORK };
 /* For REPO_SCHEME_FILE *path is the decoded path; for REPO_SCHEME_PATH a copy; else NULL. */
 enum status repo_location_parse(const char *location, enum repo_scheme *scheme, char **path,
@@ -48,7 +51,7 @@ void repo_scratch_remove(const char *path);
 
 /* Reads in this process. `scratch` is an empty folder for a clone, or NULL where none is needed. */
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
-                           struct repo_snapshot *snapshot, struct error *error);
+                           double time_limit, struct repo_snapshot *snapshot, struct error *error);
 
 /* An open repository, and the commit that the request's branch names. */
 struct repo_source {
@@ -58,7 +61,9 @@ struct repo_source {
     git_oid tip;
     int64_t fetched_at;
     bool shallow;
-    bool partial; /* a clone that was told to leave objects out */
+    bool partial;        /* a clone that was told to leave objects out */
+    bool is_unreachable; /* the remote was not reached, or has no such branch */
+    bool *is_damaged;    /* set where an object cannot be read; may be NULL */
 };
 void repo_source_free(struct repo_source *source);
 
@@ -73,9 +78,89 @@ bool repo_is_id(const char *name);
 /* The commit that a commit or tag leads to. */
 enum status repo_peel(const struct repo_source *source, const git_oid *id, git_oid *commit,
                       struct error *error);
-/* Fetches what `branch` names into a bare repository made in `folder`. */
+/* Fetches what `branch` names, and the pinned commits, into the bare source->repository. */
 enum status repo_fetch_remote(const char *url, const struct repo_request *request,
-                              const char *folder, struct repo_source *source, struct error *error);
+                              struct repo_source *source, struct error *error);
+
+/* ---- https and ssh (repo_login.c, repo_ssh.c) --------------------------------------------- */
+
+/* One connection's credentials for https, and why it ended. */
+struct repo_login {
+    char *host;        /* the location's */
+    char *variable;    /* of the environment, for a token of this host */
+    const char *token; /* of the environment; NULL: none is for this host */
+    bool url_has_secret, offered, refused, untrusted;
+    char *redirected; /* the other host that it would have gone to; NULL: none */
+};
+void repo_login_for(const char *url, struct repo_login *login);
+void repo_login_free(struct repo_login *login);
+/* libgit2's callbacks. */
+int repo_login_offer(git_credential **out, const char *url, const char *user, unsigned allowed,
+                     struct repo_login *login);
+int repo_login_certificate(int valid, const char *host, struct repo_login *login);
+/* Says why the connection ended, where that was the login's doing; else STATUS_OK. */
+enum status repo_login_error(const struct repo_login *login, struct error *error);
+/* Certificates to trust instead of the system's, where the request or the environment names some.
+ */
+enum status repo_login_trust(const char *ca_file, struct error *error);
+
+/* What must not be shown: the URL's password, as it stands there and decoded, and the tokens. */
+enum { REPO_MAX_SECRETS = 64 };
+struct repo_secrets {
+    char *values[REPO_MAX_SECRETS];
+    size_t count;
+};
+void repo_secrets_of(const char *location, struct repo_secrets *secrets);
+char *repo_secrets_hide(const struct repo_secrets *secrets, const char *string); /* caller frees */
+void repo_secrets_free(struct repo_secrets *secrets);
+/* Takes the tokens out of this process's environment. */
+void repo_secrets_leave_environment(void);
+
+struct repo_ssh {
+    int messages; /* a memory file for what ssh writes to standard error */
+    const char *key, *known_hosts;
+};
+/* A git_transport_cb whose payload is a struct repo_ssh. */
+int repo_ssh_transport(git_transport **out, git_remote *owner, void *settings);
+/* Says why ssh failed, where its messages tell; else STATUS_OK. */
+enum status repo_ssh_error(const struct repo_ssh *settings, struct error *error);
+
+/* ---- the cache (repo_cache.c, repo_seen.c) ------------------------------------------------ */
+
+/* The locked entry of a location. */
+struct repo_cache {
+    char *entry, *git, *busy, *seen; /* paths */
+    int lock;
+    bool is_fresh; /* git/ holds nothing of earlier readings */
+    bool is_busy;
+};
+enum status repo_cache_open(const char *folder, const char *location, double patience_seconds,
+                            struct repo_cache *cache, struct error *error);
+void repo_cache_discard(struct repo_cache *cache);
+void repo_cache_close(struct repo_cache *cache); /* also after a failed repo_cache_open() */
+/* Opens what earlier readings left; false: there is nothing, or nothing of ours. */
+bool repo_cache_reopen(const struct repo_cache *cache, git_repository **repository);
+/* Makes an empty bare repository. */
+enum status repo_cache_init(const char *git, git_repository **repository, struct error *error);
+
+struct repo_choice;
+enum { REPO_MAX_SIGHTINGS = 64 };
+struct repo_seen {
+    struct repo_sighting {
+        int64_t first, last;
+        git_oid id;
+        char *branch;
+    } rows[REPO_MAX_SIGHTINGS];
+    size_t count;
+};
+void repo_seen_load(const char *path, struct repo_seen *seen);
+void repo_seen_free(struct repo_seen *seen);
+/* Adds the flags REWRITTEN and UNSEEN. */
+void repo_seen_flag(const struct repo_seen *seen, const struct repo_source *source,
+                    struct repo_choice *choice);
+/* Adds this reading's head and writes the file. */
+enum status repo_seen_save(const char *path, struct repo_seen *seen,
+                           const struct repo_source *source, struct error *error);
 
 /* ---- objects (repo_object.c) -------------------------------------------------------------- */
 
@@ -87,6 +172,9 @@ enum status repo_load_tree(const struct repo_source *source, const git_oid *id, 
                            struct error *error);
 enum status repo_load_commit(const struct repo_source *source, const git_oid *id,
                              git_commit **commit, struct error *error);
+/* Of any size: look at the object first. */
+enum status repo_load_blob(const struct repo_source *source, const git_oid *id, git_blob **blob,
+                           struct error *error);
 /* A commit's root folder. */
 enum status repo_load_root(const struct repo_source *source, const git_oid *commit, git_tree **root,
                            struct error *error);

@@ -29,6 +29,12 @@ static enum status set_options(struct error *error) {
     if (git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) != 0)
         return repo_git_error(error, "libgit2 cannot be set up");
 #endif
+    /* Whatever this user's configuration says of addresses, hosts and proxies stays out of it. */
+    static const int levels[] = {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM,
+                                 GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL};
+    for (size_t i = 0; i < ARRAY_LENGTH(levels); i++)
+        if (git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "") != 0)
+            return repo_git_error(error, "libgit2 cannot be set up");
     if (git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)32 << 20) != 0 ||
         git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)512 << 20) != 0)
         return repo_git_error(error, "libgit2 cannot be set up");
@@ -47,6 +53,9 @@ struct reading {
     struct repo_choice choices[REPO_MAX_WANTS]; /* of each limit and pin once */
     size_t choice_count;
     size_t total_bytes;
+    struct repo_cache cache; /* of a request that names one */
+    struct repo_seen seen;
+    bool is_damaged;
 };
 
 static const char *mode_in_words(git_filemode_t mode) {
@@ -93,8 +102,7 @@ static enum status load_blob(struct reading *reading, const git_oid *id, struct 
                            "the files of this repository are too large together", ""),
                STATUS_OK;
     cleanup_git(git_blob) *blob = NULL;
-    if (git_blob_lookup(&blob, source->repository, id) != 0) {
-        repo_git_error(&cause, file->path);
+    if (repo_load_blob(source, id, &blob, &cause) != STATUS_OK) {
         return refuse_file(file, REPO_FILE_REFUSED, cause.message, ""), STATUS_OK;
     }
     if ((size_t)git_blob_rawsize(blob) != bytes)
@@ -305,6 +313,7 @@ static const struct repo_choice *choice_for(struct reading *reading, const struc
     struct repo_choice *choice = &reading->choices[reading->choice_count++];
     *choice = (struct repo_choice){.not_after = want->not_after, .pin = want->pin};
     repo_choose(&reading->source, choice);
+    repo_seen_flag(&reading->seen, &reading->source, choice);
     return choice;
 }
 
@@ -350,37 +359,89 @@ static enum status read_files(struct reading *reading, const struct repo_request
     return status;
 }
 
+static enum status open_fetched(const char *url, const struct repo_request *request,
+                                const char *scratch, struct reading *reading, struct error *error) {
+    struct repo_source *source = &reading->source;
+    enum status status = STATUS_OK;
+    if (!request->cache) {
+        status = repo_cache_init(scratch, &source->repository, error);
+    } else if (!repo_cache_reopen(&reading->cache, &source->repository)) {
+        repo_cache_discard(&reading->cache);
+        status = repo_cache_init(reading->cache.git, &source->repository, error);
+    }
+    return status == STATUS_OK ? repo_fetch_remote(url, request, source, error) : status;
+}
+
 static enum status open_source(const struct repo_request *request, const char *scratch,
-                               struct repo_source *source, struct error *error) {
+                               struct reading *reading, struct error *error) {
+    struct repo_source *source = &reading->source;
     enum repo_scheme scheme;
     cleanup_free char *path = NULL;
     enum status status = repo_location_parse(request->location, &scheme, &path, error);
     if (status == STATUS_OK && scheme != REPO_SCHEME_NETWORK)
         status = repo_open_local(path, source, error);
-    if (status != STATUS_OK)
-        return status;
-    if (scheme == REPO_SCHEME_PATH) {
+    if (status == STATUS_OK && scheme == REPO_SCHEME_PATH) {
         source->fetched_at = time(NULL);
+        source->is_unreachable = true; /* its damage is its own, not the cache's */
         return repo_resolve(source, request->branch, error);
     }
+    if (status != STATUS_OK) {
+        source->is_unreachable = true;
+        return status;
+    }
     repo_source_free(source);
-    return repo_fetch_remote(path ? path : request->location, request, scratch, source, error);
+    source->is_damaged = &reading->is_damaged;
+    return open_fetched(path ? path : request->location, request, scratch, reading, error);
+}
+
+static void forget(struct reading *reading, struct repo_snapshot *snapshot) {
+    while (reading->choice_count)
+        free(reading->choices[--reading->choice_count].late);
+    repo_source_free(&reading->source);
+    repo_snapshot_free(snapshot);
+    reading->total_bytes = 0;
+    reading->is_damaged = false;
+}
+
+/* Once more from nothing where what was kept turns out to be bad. */
+static enum status read_source(const struct repo_request *request, const char *scratch,
+                               struct reading *reading, struct repo_snapshot *snapshot,
+                               struct error *error) {
+    for (bool again = true;; again = false) {
+        bool was_fresh = !request->cache || reading->cache.is_fresh;
+        enum status status = open_source(request, scratch, reading, error);
+        bool kept = !was_fresh && !reading->cache.is_fresh && !reading->source.is_unreachable;
+        if (status == STATUS_OK)
+            status = read_files(reading, request, snapshot, error);
+        if (!again || !kept || (status == STATUS_OK && !reading->is_damaged))
+            return status;
+        forget(reading, snapshot);
+        repo_cache_discard(&reading->cache);
+    }
 }
 
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
-                           struct repo_snapshot *snapshot, struct error *error) {
+                           double time_limit, struct repo_snapshot *snapshot, struct error *error) {
     if (git_libgit2_init() < 0)
         return repo_git_error(error, "libgit2 cannot be started");
     if (request->want_count > REPO_MAX_WANTS)
         return error_set(error, STATUS_INVALID, "too many files are asked for");
     struct reading *reading = mem_zalloc(sizeof *reading);
+    reading->cache.lock = -1;
     enum status status = set_options(error);
+    if (status == STATUS_OK && request->cache)
+        status = repo_cache_open(request->cache, request->location, time_limit * 0.9,
+                                 &reading->cache, error);
+    if (status == STATUS_OK && request->cache)
+        repo_seen_load(reading->cache.seen, &reading->seen);
     if (status == STATUS_OK)
-        status = open_source(request, scratch, &reading->source, error);
-    if (status == STATUS_OK)
-        status = read_files(reading, request, snapshot, error);
-    for (size_t i = 0; i < reading->choice_count; i++)
-        free(reading->choices[i].late);
+        status = read_source(request, scratch, reading, snapshot, error);
+    if (status == STATUS_OK && request->cache)
+        status = repo_seen_save(reading->cache.seen, &reading->seen, &reading->source, error);
+    repo_cache_close(&reading->cache);
+    repo_seen_free(&reading->seen);
+    while (reading->choice_count)
+        free(reading->choices[--reading->choice_count].late);
     repo_source_free(&reading->source);
     free(reading);
     return status;
