@@ -436,6 +436,13 @@ const char *advice_fix(enum waste waste, enum language language) {
     return waste < WASTE_COUNT ? rows[waste].fix[language] : NULL;
 }
 
+bool advice_is_generic(const char *hint, enum language language) {
+    for (unsigned i = 0; i < WASTE_COUNT; i++)
+        if (strcmp(advice_fix((enum waste)i, language), hint) == 0)
+            return true;
+    return false;
+}
+
 const char *advice_page(enum waste waste) {
     return waste < WASTE_COUNT ? rows[waste].page : NULL;
 }

@@ -41,6 +41,8 @@ void advice_append(enum waste waste, const struct counters *counters, enum langu
                    struct text *out);
 /* "Let neighbouring threads read neighbouring elements ..."; what a student can do about it. */
 const char *advice_fix(enum waste waste, enum language language);
+/* A threshold's hint is one of these, and not the exercise's own. */
+bool advice_is_generic(const char *hint, enum language language);
 /* The page of `warpgrade explain` about it. */
 const char *advice_page(enum waste waste);
 

@@ -2,6 +2,7 @@
  * case, and the one thing to do next. */
 #include "reports/html/focus.h"
 
+#include "reports/advice.h"
 #include "reports/hazards.h"
 #include "sandbox/base/memory.h"
 
@@ -103,11 +104,18 @@ static const char *lead_of(const struct report *report, const struct focus *focu
 
 /* ---- the next step --------------------------------------------------------------------------- */
 
-static const char *threshold_hint(const struct report_speed *speed) {
-    for (size_t i = 0; i < speed->threshold_count; i++)
-        if (speed->thresholds[i].hint && speed->thresholds[i].state != THRESHOLD_MET)
-            return speed->thresholds[i].hint;
-    return NULL;
+/* The exercise's own before what helps in any kernel. */
+static const char *threshold_hint(const struct report_speed *speed, enum language language) {
+    const char *generic = NULL;
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const char *hint = speed->thresholds[i].hint;
+        if (!hint || speed->thresholds[i].state == THRESHOLD_MET)
+            continue;
+        if (!advice_is_generic(hint, language))
+            return hint;
+        generic = generic ? generic : hint;
+    }
+    return generic;
 }
 
 static void append_next(const struct html *h, const struct focus *focus, struct text *out) {
@@ -118,7 +126,7 @@ static void append_next(const struct html *h, const struct focus *focus, struct 
     else if (focus->kind == FOCUS_HAZARD)
         hint = focus->hazard->hint;
     else if (focus->kind == FOCUS_SLOW)
-        hint = threshold_hint(&focus->item->speed) ?: hint;
+        hint = threshold_hint(&focus->item->speed, (enum language)h->language) ?: hint;
     if (hint && *hint)
         text_append(out, hint);
     else if (focus->kind == FOCUS_HAZARD)

@@ -55,6 +55,10 @@ static size_t collect_bars(const struct report_case *item, struct time_bar *bars
     return count;
 }
 
+static bool has_interval(const struct time_bar *bar) {
+    return is_positive(bar->low_ms) && bar->high_ms > bar->low_ms && isfinite(bar->high_ms);
+}
+
 static void write_time_bar(struct html *h, const struct time_bar *bar, double most) {
     html_printf(h, "<li class=\"%s\"><span>", bar->css_class);
     if (bar->own_name)
@@ -63,7 +67,7 @@ static void write_time_bar(struct html *h, const struct time_bar *bar, double mo
         html_say(h, bar->name, NULL);
     html_printf(h, "</span><span class=\"bar\"><i style=\"width:%.2f%%\"></i>",
                 100 * bar->ms / most);
-    if (is_positive(bar->low_ms) && bar->high_ms > bar->low_ms && isfinite(bar->high_ms))
+    if (has_interval(bar))
         html_printf(h, "<u style=\"left:%.2f%%;width:%.2f%%\"></u>", 100 * bar->low_ms / most,
                     100 * (bar->high_ms - bar->low_ms) / most);
     html_printf(h, "</span><b>%s <small>", html_time(bar->ms).text);
@@ -106,6 +110,11 @@ static void draw_times(struct html *h, const struct report_case *item) {
         write_time_bar(h, &bars[i], most);
     html_raw(h, "</ul><figcaption>");
     html_say(h, SAY_TIMES_CAPTION, text_string(&where), NULL);
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any |= has_interval(&bars[i]);
+    if (any)
+        html_say(h, SAY_TIMES_INTERVAL, NULL);
     say_ratio(h, &speed->measured.ratio_to_tuned, 1, SAY_RATIO_TUNED, NULL);
     say_ratio(h, &speed->measured.fraction_of_baseline, 100, SAY_RATIO_BASELINE,
               speed->measured.baseline);

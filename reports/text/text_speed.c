@@ -241,17 +241,9 @@ static void print_doubt(const struct terminal *t, const struct report_threshold 
     terminal_wrap(t, PEN_PLAIN, text_string(&text), 4, 4);
 }
 
-/* What helps with this waste in any kernel. */
-static bool is_generic(const struct terminal *t, const char *hint) {
-    for (unsigned i = 0; i < WASTE_COUNT; i++)
-        if (strcmp(advice_fix((enum waste)i, t->language), hint) == 0)
-            return true;
-    return false;
-}
-
 static void print_hint(const struct terminal *t, const char *hint) {
-    hazards_detail_label(t, is_generic(t, hint) ? WORDS(t->language, label_fix)
-                                                : WORDS(t->language, label_hint));
+    hazards_detail_label(t, advice_is_generic(hint, t->language) ? WORDS(t->language, label_fix)
+                                                                 : WORDS(t->language, label_hint));
     terminal_wrap(t, PEN_PLAIN, hint, DETAIL_INDENT, DETAIL_INDENT);
 }
 
@@ -290,13 +282,13 @@ static void print_hints(const struct terminal *t, const struct report_speed *spe
     for (size_t i = reason; i < speed->threshold_count; i++)
         own |= speed->thresholds[i].hint &&
                same_reason(&speed->thresholds[reason], &speed->thresholds[i]) &&
-               !is_generic(t, speed->thresholds[i].hint);
+               !advice_is_generic(speed->thresholds[i].hint, t->language);
     for (unsigned generic = 0; generic < (own && t->terse >= TERSE_FIX ? 1 : 2); generic++)
         for (size_t i = reason; i < speed->threshold_count; i++) {
             const struct report_threshold *threshold = &speed->thresholds[i];
             if (threshold->hint && !is_hinted(speed, i) &&
                 same_reason(&speed->thresholds[reason], threshold) &&
-                is_generic(t, threshold->hint) == (bool)generic)
+                advice_is_generic(threshold->hint, t->language) == (bool)generic)
                 print_hint(t, threshold->hint);
         }
 }
