@@ -75,9 +75,11 @@ static enum status take_lock(struct repo_cache *cache, double patience_seconds,
     return STATUS_OK;
 }
 
-void repo_cache_discard(struct repo_cache *cache) {
+enum status repo_cache_discard(struct repo_cache *cache, struct error *error) {
     repo_scratch_remove(cache->git);
-    cache->is_fresh = true;
+    cache->is_fresh = !file_exists(cache->git);
+    errno = EEXIST; /* another user's file in it, say */
+    return cache->is_fresh ? STATUS_OK : cannot_use(cache->git, error);
 }
 
 enum status repo_cache_open(const char *folder, const char *location, double patience_seconds,
@@ -96,7 +98,9 @@ enum status repo_cache_open(const char *folder, const char *location, double pat
         return status;
     cache->is_fresh = !file_exists(cache->git);
     if (file_exists(cache->busy))
-        repo_cache_discard(cache);
+        status = repo_cache_discard(cache, error);
+    if (status != STATUS_OK)
+        return status;
     int busy = open(cache->busy, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (busy < 0)
         return cannot_use(cache->busy, error);

@@ -136,7 +136,8 @@ struct repo_cache {
 };
 enum status repo_cache_open(const char *folder, const char *location, double patience_seconds,
                             struct repo_cache *cache, struct error *error);
-void repo_cache_discard(struct repo_cache *cache);
+/* Removes git/. */
+enum status repo_cache_discard(struct repo_cache *cache, struct error *error);
 void repo_cache_close(struct repo_cache *cache); /* also after a failed repo_cache_open() */
 /* Opens what earlier readings left; false: there is nothing, or nothing of ours. */
 bool repo_cache_reopen(const struct repo_cache *cache, git_repository **repository);

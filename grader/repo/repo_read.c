@@ -366,8 +366,9 @@ static enum status open_fetched(const char *url, const struct repo_request *requ
     if (!request->cache) {
         status = repo_cache_init(scratch, &source->repository, error);
     } else if (!repo_cache_reopen(&reading->cache, &source->repository)) {
-        repo_cache_discard(&reading->cache);
-        status = repo_cache_init(reading->cache.git, &source->repository, error);
+        status = repo_cache_discard(&reading->cache, error);
+        if (status == STATUS_OK)
+            status = repo_cache_init(reading->cache.git, &source->repository, error);
     }
     return status == STATUS_OK ? repo_fetch_remote(url, request, source, error) : status;
 }
@@ -416,7 +417,9 @@ static enum status read_source(const struct repo_request *request, const char *s
         if (!again || !kept || (status == STATUS_OK && !reading->is_damaged))
             return status;
         forget(reading, snapshot);
-        repo_cache_discard(&reading->cache);
+        status = repo_cache_discard(&reading->cache, error);
+        if (status != STATUS_OK)
+            return status;
     }
 }
 

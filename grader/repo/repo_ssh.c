@@ -99,13 +99,22 @@ static char *quoted_command(const char *path) {
 
 /* ---- the program -------------------------------------------------------------------------- */
 
+/* In ssh's options % begins a variable. */
+static char *without_variables(const char *path) {
+    struct text out = {0};
+    for (; *path; path++)
+        text_append(&out, *path == '%' ? "%%" : (const char[]){*path, '\0'});
+    return text_steal(&out);
+}
+
 static _Noreturn void run_ssh(const struct repo_ssh *settings, const struct address *address,
                               const char *command, int input, int output) {
     const char *arguments[32];
     size_t count = 0;
-    cleanup_free char *known =
-        settings->known_hosts ? mem_printf("-oUserKnownHostsFile=\"%s\"", settings->known_hosts)
-                              : NULL;
+    cleanup_free char *hosts =
+        settings->known_hosts ? without_variables(settings->known_hosts) : NULL;
+    cleanup_free char *key = settings->key ? without_variables(settings->key) : NULL;
+    cleanup_free char *known = hosts ? mem_printf("-oUserKnownHostsFile=\"%s\"", hosts) : NULL;
     const char *const fixed[] = {"ssh",
                                  "-T",
                                  "-x",
@@ -121,10 +130,10 @@ static _Noreturn void run_ssh(const struct repo_ssh *settings, const struct addr
         arguments[count++] = known;
         arguments[count++] = "-oGlobalKnownHostsFile=/dev/null";
     }
-    if (settings->key) {
+    if (key) {
         arguments[count++] = "-oIdentitiesOnly=yes";
         arguments[count++] = "-i";
-        arguments[count++] = settings->key;
+        arguments[count++] = key;
     }
     if (address->port) {
         arguments[count++] = "-p";

@@ -344,6 +344,12 @@ static void no_secret_is_written(void **state) {
     struct outcome got = read_from(url, https_request(true));
     assert_int_equal(got.status, STATUS_INVALID);
     free(url);
+    /* what a stranger's text brings back is cut, too */
+    struct repo_request request = https_request(true);
+    request.branch = token;
+    url = https_url("closed");
+    assert_fails(url, request, "no branch ***", "");
+    free(url);
     unsetenv("WARPGRADE_GIT_TOKEN_LOCALHOST");
     unsetenv("TMPDIR");
     assert_true(shell("test -d cache"));

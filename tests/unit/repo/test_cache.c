@@ -172,20 +172,40 @@ static void what_is_broken_is_fetched_anew(void **state) {
     assert_read(url, "first\n");
     assert_int_equal(unlink(find("git/HEAD")), 0);
     assert_read(url, "first\n");
-    /* one bit in the middle of the pack: the ids of objects do not fit any more */
-    struct stat info;
-    const char *pack = find("git/objects/pack/*.pack");
-    chmod(pack, 0600);
-    int file = open(pack, O_RDWR);
-    assert_int_equal(fstat(file, &info), 0);
-    char byte;
-    assert_int_equal(pread(file, &byte, 1, info.st_size / 2), 1);
-    byte ^= 0x10;
-    assert_int_equal(pwrite(file, &byte, 1, info.st_size / 2), 1);
-    close(file);
-    assert_read(url, "first\n");
+    /* one bit anywhere in the pack: the ids of objects do not fit any more */
+    for (off_t at = 12; at < 400; at += 24) {
+        const char *pack = find("git/objects/pack/*.pack");
+        struct stat info;
+        char byte;
+        chmod(pack, 0600);
+        int file = open(pack, O_RDWR);
+        assert_int_equal(fstat(file, &info), 0);
+        if (at < info.st_size) {
+            assert_int_equal(pread(file, &byte, 1, at), 1);
+            byte ^= 0x10;
+            assert_int_equal(pwrite(file, &byte, 1, at), 1);
+            assert_read(url, "first\n");
+        }
+        close(file);
+    }
     overwrite(find("seen"), "1 x\nnonsense\xff\n");
     assert_read(url, "first\n");
+}
+
+static void an_entry_that_was_left_busy_is_fetched_anew(void **state) {
+    (void)state;
+    assert_read(url, "first\n");
+    char *mark = mem_printf("%s/objects/mark", find("git"));
+    assert_int_equal(file_write(mark, "x", 1, NULL), STATUS_OK);
+    assert_read(url, "first\n");
+    assert_true(file_exists(mark));
+    char *busy = mem_printf("%s/busy", find(""));
+    assert_int_equal(file_write(busy, "", 0, NULL), STATUS_OK);
+    assert_read(url, "first\n");
+    assert_false(file_exists(mark));
+    assert_false(file_exists(busy));
+    free(mark);
+    free(busy);
 }
 
 static void what_is_not_ours_is_fetched_anew(void **state) {
@@ -193,6 +213,11 @@ static void what_is_not_ours_is_fetched_anew(void **state) {
     assert_read(url, "first\n");
     overwrite(find("git/config"), "[core]\n\tbare = true\n[include]\n\tpath = /etc/passwd\n");
     assert_read(url, "first\n");
+    char *config;
+    size_t length;
+    assert_int_equal(file_read(find("git/config"), 4096, &config, &length, NULL), STATUS_OK);
+    assert_null(strstr(config, "include"));
+    free(config);
     char *path = mem_printf("%s/objects/info/alternates", find("git"));
     assert_int_equal(file_write(path, "/tmp\n", 5, NULL), STATUS_OK);
     assert_read(url, "first\n");
@@ -332,6 +357,7 @@ int main(void) {
         TEST(a_rewritten_history_is_flagged),
         TEST(a_backdated_commit_is_flagged),
         TEST(what_is_broken_is_fetched_anew),
+        TEST(an_entry_that_was_left_busy_is_fetched_anew),
         TEST(what_is_not_ours_is_fetched_anew),
         TEST(the_remote_is_believed),
         TEST(a_pinned_commit_is_kept_and_found),

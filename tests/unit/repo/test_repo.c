@@ -375,6 +375,28 @@ static void damaged_objects_are_the_owners_problem(void **state) {
     assert_broken(in_folder("r"), NULL, "", "");
 }
 
+/* A clone with --filter=blob:none: the file's name is there and its content is not. */
+static void a_partial_clone_is_said(void **state) {
+    (void)state;
+    git_repository *repository = fixture_init(in_folder("r"), true);
+    git_oid tree = fixture_tree(repository, simple, 1);
+    fixture_commit(repository, "refs/heads/main", &tree);
+    git_oid blob;
+    char hex[41];
+    assert_git(git_odb_hash(&blob, simple[0].content, strlen(simple[0].content), GIT_OBJECT_BLOB));
+    git_oid_tostr(hex, sizeof hex, &blob);
+    char *name = mem_printf("r/objects/%.2s/%s", hex, hex + 2);
+    assert_int_equal(unlink(in_folder(name)), 0);
+    free(name);
+    git_config *config;
+    assert_git(git_repository_config(&config, repository));
+    assert_git(git_config_set_bool(config, "remote.origin.promisor", 1));
+    git_config_free(config);
+    git_repository_free(repository);
+    assert_file(in_folder("r"), "dot.cu", REPO_FILE_REFUSED, "is a partial clone",
+                "without --filter");
+}
+
 /* ---- what reaches outside itself ---------------------------------------------------------- */
 
 static void refuses_borrowed_objects(void **state) {
@@ -573,6 +595,7 @@ int main(void) {
         TEST(a_folder_of_a_million_names_is_not_loaded),
         TEST(refuses_wrong_paths),
         TEST(damaged_objects_are_the_owners_problem),
+        TEST(a_partial_clone_is_said),
         TEST(refuses_borrowed_objects),
         TEST(refuses_links_inside_the_git_folder),
         TEST(a_fifo_cannot_hold_it_up),
