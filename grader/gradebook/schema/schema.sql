@@ -158,12 +158,15 @@ CREATE TABLE withdrawal (
 );
 
 -- Every attempt with its latest grading and penalty. `number`: the how-manieth different file of the
--- student's it is; `final`: the points that are left, to a billionth, so that sums have no noise.
+-- student's it is. A grade has hundredths, rounded down as in every report (the millionth is a double's
+-- noise): points less penalty are `final`, and totals are sums of what is shown.
 CREATE VIEW attempt_result AS
 SELECT a.student, a.exercise, a.id AS attempt, g.id AS grading,
-    g.score AS points, g.max_score, coalesce(p.percent, 0) AS penalty_percent,
-    round(g.score * coalesce(p.percent, 0) / 100, 9) AS penalty,
-    round(g.score - g.score * coalesce(p.percent, 0) / 100, 9) AS final,
+    CAST(g.score * 100 + 1e-6 AS INTEGER) / 100.0 AS points, g.max_score,
+    coalesce(p.percent, 0) AS penalty_percent,
+    round(CAST(g.score * 100 + 1e-6 AS INTEGER) / 100.0
+        - CAST(g.score * (100 - coalesce(p.percent, 0)) + 1e-6 AS INTEGER) / 100.0, 2) AS penalty,
+    CAST(g.score * (100 - coalesce(p.percent, 0)) + 1e-6 AS INTEGER) / 100.0 AS final,
     coalesce(p.days_late, 0) AS days_late, coalesce(p.reason, '') AS penalty_reason,
     (SELECT max(c.id) FROM choice c WHERE c.attempt = a.id) AS chosen,
     EXISTS (SELECT 1 FROM choice c WHERE c.attempt = a.id AND c.pinned AND c.id = (SELECT max(l.id)
@@ -215,9 +218,9 @@ FROM (
             WHEN t.id IS NOT NULL THEN 'graded'
             ELSE coalesce((SELECT a.state FROM absence a WHERE a.student = s.id AND a.exercise = e.id
                 ORDER BY a.id DESC LIMIT 1), 'not-graded') END AS state,
-        g.score AS points,
+        (SELECT r.points FROM attempt_result r WHERE r.attempt = t.id) AS points,
         (SELECT r.penalty FROM attempt_result r WHERE r.attempt = t.id) AS penalty,
-        coalesce(d.points, round(d.percent * coalesce(g.max_score, e.max_score) / 100, 9),
+        coalesce(d.points, CAST(d.percent * coalesce(g.max_score, e.max_score) + 1e-6 AS INTEGER) / 100.0,
             (SELECT r.final FROM attempt_result r WHERE r.attempt = t.id), 0) AS final,
         coalesce(g.max_score, e.max_score) AS max_score,
         (SELECT count(*) FROM attempt a WHERE a.student = s.id AND a.exercise = e.id) AS attempts,

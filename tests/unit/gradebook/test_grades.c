@@ -140,6 +140,27 @@ static void a_penalty_can_change(void **state) {
     assert_int_equal(ask("SELECT count(*) FROM choice"), 4);
 }
 
+/* What is shown adds up: two thirds of the points are 6.66, and a third of them taken off
+ * leaves 4.44. */
+static void what_is_shown_adds_up(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct gradebook_attempt attempt = file_of("c1", "f1", 20 / 3.0);
+    attempt.penalty = (struct gradebook_penalty){.percent = 100 / 3.0, .reason = "late"};
+    store(book, &attempt);
+    attempt.exercise = "sum";
+    store(book, &attempt);
+    struct gradebook_row row;
+    struct gradebook_totals totals;
+    struct error error;
+    must(gradebook_find(book, "ada", "dot", GRADEBOOK_COUNTED, &row, &error), &error);
+    assert_true(row.score == 6.66 && row.final == 4.44 && row.penalty == 2.22);
+    must(gradebook_totals(book, &totals, &error), &error);
+    assert_true(totals.rows[1].points == 8.88);
+    gradebook_totals_free(&totals);
+    gradebook_close(book);
+}
+
 static void an_override_replaces_until_it_is_withdrawn(void **state) {
     (void)state;
     struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
@@ -424,6 +445,7 @@ int main(void) {
         TEST(a_limit_counts_files),
         TEST(a_pinned_commit_counts),
         TEST(a_penalty_can_change),
+        TEST(what_is_shown_adds_up),
         TEST(an_override_replaces_until_it_is_withdrawn),
         TEST(wrong_overrides_are_refused),
         TEST(totals_are_the_sum_of_grades),
