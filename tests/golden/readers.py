@@ -1,5 +1,7 @@
 """Reads the golden reports as the programs do that they are made for. See check_readers.sh."""
 import base64
+import email
+import email.policy
 import glob
 import json
 import os
@@ -7,6 +9,7 @@ import re
 import sys
 
 REPORTS = os.path.join(sys.argv[1], "tests/golden/reports")
+CLASS = os.path.join(sys.argv[1], "tests/golden/class")
 faults = []
 
 
@@ -173,6 +176,28 @@ def sarif():
             expect(rule["shortDescription"]["text"], path, f"{rule['id']} has no description")
 
 
+def mail():
+    """The class report's mails as a mail program reads them: one receiver, and the text beside them."""
+    paths = sorted(glob.glob(os.path.join(CLASS, "*.eml")))
+    expect(paths, CLASS, "there is no mail")
+    for path in paths:
+        with open(path, "rb") as file:
+            message = email.message_from_binary_file(file, policy=email.policy.default)
+        with open(path[:-len("eml")] + "txt", encoding="utf-8") as file:
+            text = file.read()
+        body = message.get_content().replace("\r\n", "\n")
+        expect(not message.defects and body == text, path, "is not the text beside it")
+        expect(set(message.keys()) <= {"From", "To", "Subject", "Date", "MIME-Version", "Content-Type",
+                                       "Content-Transfer-Encoding", "X-Unsent"}, path, "another header")
+        expect(not any(message[name].defects for name in message.keys()), path, "a header that is wrong")
+        receivers = message["To"].addresses
+        expect(len(receivers) == 1 and re.fullmatch(r"s\d+@example\.org", receivers[0].addr_spec), path,
+               f"goes to {message['To']}")
+        named = receivers[0].display_name
+        expect(named in text, path, f"the receiver's name {named} is not that of the text")
+        expect(text.split("\n")[0] in message["Subject"], path, f"the subject is {message['Subject']}")
+
+
 def junitparser():
     """junitparser, a reader of others; its counts and those in the file agree."""
     from junitparser import Error, Failure, JUnitXml, Skipped
@@ -188,7 +213,8 @@ def junitparser():
         expect(kinds[Skipped] == sum(int(suite.skipped or 0) for suite in document), path, "skipped")
 
 
-chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50", "sarif"]
+chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50", "sarif",
+                          "mail"]
 for name in chosen:
     globals()[name]()
 for fault in faults[:20]:
