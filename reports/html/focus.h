@@ -1,4 +1,5 @@
-/* What a report is about: the one thing that its first screen says. Private to reports/html/. */
+/* What a report is about: the one thing that its first screen says. Private to
+ * reports/html/ and reports/class/. */
 #ifndef WARPGRADE_REPORTS_HTML_FOCUS_H
 #define WARPGRADE_REPORTS_HTML_FOCUS_H
 
@@ -23,6 +24,12 @@ struct focus {
     size_t merged_count;
     size_t ran, failed; /* cases */
 };
+
+/* head.c: one sentence that says what exactly, NULL where there is none; what to do next, nothing
+ * where that is not known; what the compiler refuses first. */
+const char *focus_lead(const struct report *report, const struct focus *focus);
+void focus_append_next(const struct html *h, const struct focus *focus, struct text *out);
+const struct build_diagnostic *focus_first_error(const struct report *report);
 
 /* Free with focus_close(). */
 struct focus focus_open(const struct report *report);

@@ -73,7 +73,7 @@ static void say_headline(struct html *h, const struct focus *focus) {
     }
 }
 
-static const struct build_diagnostic *first_error(const struct report *report) {
+const struct build_diagnostic *focus_first_error(const struct report *report) {
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == BUILD_ERROR)
             return &report->diagnostics[i];
@@ -81,8 +81,8 @@ static const struct build_diagnostic *first_error(const struct report *report) {
 }
 
 /* One sentence below the headline: what exactly. */
-static const char *lead_of(const struct report *report, const struct focus *focus) {
-    const struct build_diagnostic *error = first_error(report);
+const char *focus_lead(const struct report *report, const struct focus *focus) {
+    const struct build_diagnostic *error = focus_first_error(report);
     switch (focus->kind) {
     case FOCUS_COMPILE:
         return error ? error->text : report->build_message;
@@ -118,7 +118,7 @@ static const char *threshold_hint(const struct report_speed *speed, enum languag
     return generic;
 }
 
-static void append_next(const struct html *h, const struct focus *focus, struct text *out) {
+void focus_append_next(const struct html *h, const struct focus *focus, struct text *out) {
     const struct report *report = h->report;
     const char *hint = focus->item ? focus->item->hint : NULL;
     if (focus->kind == FOCUS_COMPILE)
@@ -136,14 +136,14 @@ static void append_next(const struct html *h, const struct focus *focus, struct 
 bool html_is_next(const struct html *h, const char *hint) {
     struct focus focus = focus_open(h->report);
     cleanup_text struct text next = {0};
-    append_next(h, &focus, &next);
+    focus_append_next(h, &focus, &next);
     focus_close(&focus);
     return hint && strcmp(text_string(&next), hint) == 0;
 }
 
 static void write_next(struct html *h, const struct focus *focus) {
     cleanup_text struct text next = {0};
-    append_next(h, focus, &next);
+    focus_append_next(h, focus, &next);
     if (!next.length)
         return;
     html_raw(h, "<p class=\"next\"><b>");
@@ -298,7 +298,7 @@ void html_head(struct html *h) {
     const struct report *report = h->report;
     struct focus focus = focus_open(report);
     cleanup_text struct text own = {0};
-    const char *lead = lead_of(report, &focus);
+    const char *lead = focus_lead(report, &focus);
     if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
         hazards_append_message(&own, (enum language)h->language, focus.hazard->first);
     lead = own.length ? text_string(&own) : lead;

@@ -271,6 +271,8 @@ static void fill_hostile_names(struct class_fixture *f) {
     f->students[9].page = "//evil.example/x";
     f->students[10].page = "a b\"><img src=x>.txt";
     cell_of(f, 7, 0)->report = "javascript:alert(1)";
+    cell_of(f, 8, 0)->report = "../../etc/passwd";
+    cell_of(f, 9, 0)->report = "//evil.example/x";
     cell_of(f, 7, 0)->message = "</p><script>alert(2)</script>";
     cell_of(f, 7, 0)->excerpt = "</span></pre><script>\x1b[31m\n\tx[i] = \"&\"; // \u202e\r\n";
 }

@@ -4,7 +4,7 @@ add_library(test_fixtures STATIC ${fixture_sources} ${CMAKE_CURRENT_LIST_DIR}/ma
     ${CMAKE_CURRENT_LIST_DIR}/hostile_string.c
     ${CMAKE_CURRENT_LIST_DIR}/../support/clean.c)
 target_link_libraries(test_fixtures PUBLIC warpgrade_reports)
-foreach(name golden class formats hostile stored)
+foreach(name golden class class_found formats hostile stored)
     add_executable(test_reports_${name} ${CMAKE_CURRENT_LIST_DIR}/test_${name}.c
         ${CMAKE_CURRENT_LIST_DIR}/golden_file.c)
     target_link_libraries(test_reports_${name} PRIVATE test_fixtures PkgConfig::CMOCKA)

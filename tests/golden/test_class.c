@@ -163,6 +163,8 @@ static void test_letters(void **state) {
         class_report_student(&f->report, i, &text);
         check_letter_is_clean(&text);
         assert_null(strstr(text.data, "\nBcc"));
+        assert_null(strstr(text.data, "/etc/passwd"));
+        assert_null(strstr(text.data, "evil.example/x"));
     }
     class_fixture_free(f);
 }
