@@ -24,7 +24,14 @@ struct arguments {
     enum color_choice color;
 };
 
-enum { OPTION_THRESHOLD = 256, OPTION_EARLIER, OPTION_JSON, OPTION_HTML, OPTION_LIMIT, OPTION_COLOR };
+enum {
+    OPTION_THRESHOLD = 256,
+    OPTION_EARLIER,
+    OPTION_JSON,
+    OPTION_HTML,
+    OPTION_LIMIT,
+    OPTION_COLOR
+};
 
 static const struct argp_option options[] = {
     {"exercise", 'e', "EXERCISE", 0, "compare submissions to this exercise only", 0},
@@ -125,18 +132,16 @@ static enum status collect(const struct arguments *arguments, struct similarity_
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arguments->place_count && status == STATUS_OK; i++) {
         const char *place = arguments->places[i];
-        status = is_folder(place)
-                     ? similarity_collect_folder(set, place, SIMILARITY_SUBMISSION, error)
-                 : is_course(place)
-                     ? similarity_collect_course(set, place, threshold, error)
-                     : similarity_collect_book(set, place, SIMILARITY_SUBMISSION, error);
+        status =
+            is_folder(place)   ? similarity_collect_folder(set, place, SIMILARITY_SUBMISSION, error)
+            : is_course(place) ? similarity_collect_course(set, place, threshold, error)
+                               : similarity_collect_book(set, place, SIMILARITY_SUBMISSION, error);
     }
     for (size_t i = 0; i < arguments->earlier_count && status == STATUS_OK; i++)
-        status = is_folder(arguments->earlier[i])
-                     ? similarity_collect_folder(set, arguments->earlier[i], SIMILARITY_EARLIER,
-                                                 error)
-                     : similarity_collect_book(set, arguments->earlier[i], SIMILARITY_EARLIER,
-                                               error);
+        status =
+            is_folder(arguments->earlier[i])
+                ? similarity_collect_folder(set, arguments->earlier[i], SIMILARITY_EARLIER, error)
+                : similarity_collect_book(set, arguments->earlier[i], SIMILARITY_EARLIER, error);
     return status == STATUS_OK ? similarity_set_finish(set, error) : status;
 }
 

@@ -1,5 +1,6 @@
 /* Two sources beside each other. Of the lines that agree the longest run in the same order in both
- * (the longest increasing subsequence) fixes the rows; what else agrees was moved, and says where. */
+ * (the longest increasing subsequence) fixes the rows; what else agrees was moved, and says where.
+ */
 #include "grader/similarity/show.h"
 
 #include "sandbox/base/memory.h"
@@ -40,8 +41,7 @@ struct aligner {
 /* Lines up to these, side by side in their order. */
 static void fill(struct aligner *aligner, uint32_t left, uint32_t right) {
     while (aligner->left < left || aligner->right < right) {
-        struct similarity_row *row =
-            mem_push(&aligner->rows, &aligner->count, &aligner->capacity);
+        struct similarity_row *row = mem_push(&aligner->rows, &aligner->count, &aligner->capacity);
         if (aligner->left < left) {
             row->left = ++aligner->left;
             row->left_elsewhere = aligner->left_to[row->left];

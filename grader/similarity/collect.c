@@ -93,15 +93,15 @@ static void add_report(const struct book *book, const struct gradebook_grade *gr
                     grade->exercise, grade->student);
         return;
     }
-    similarity_set_add(book->set, grade->exercise,
-                       (struct similarity_item){
-                           .student = mem_strdup(grade->student),
-                           .team = team_of(book, grade),
-                           .origin = mem_strdup(book->path),
-                           .file = mem_strdup(report->file ? report->file : "submission.cu"),
-                           .text = mem_strndup(report->source, report->source_length),
-                           .length = report->source_length,
-                           .role = book->role});
+    similarity_set_add(
+        book->set, grade->exercise,
+        (struct similarity_item){.student = mem_strdup(grade->student),
+                                 .team = team_of(book, grade),
+                                 .origin = mem_strdup(book->path),
+                                 .file = mem_strdup(report->file ? report->file : "submission.cu"),
+                                 .text = mem_strndup(report->source, report->source_length),
+                                 .length = report->source_length,
+                                 .role = book->role});
 }
 
 static enum status add_grade(const struct book *book, const struct gradebook_grade *grade,
@@ -151,8 +151,8 @@ enum status similarity_collect_course(struct similarity_set *set, const char *pa
         .set = set, .path = course->gradebook, .role = SIMILARITY_SUBMISSION, .course = course};
     status = collect(&book, error);
     for (size_t i = 0; i < course->similarity.earlier_count && status == STATUS_OK; i++)
-        status = similarity_collect_book(set, course->similarity.earlier[i], SIMILARITY_EARLIER,
-                                         error);
+        status =
+            similarity_collect_book(set, course->similarity.earlier[i], SIMILARITY_EARLIER, error);
     if (course->similarity.threshold_percent > 0)
         *threshold = course->similarity.threshold_percent / 100;
     course_free(course);

@@ -11,7 +11,7 @@ struct similarity_set {
     size_t count, capacity;
     struct exercise **exercises; /* of each class; NULL: not in the catalogue */
     size_t exercise_count, exercise_capacity;
-    const char *only; /* the one exercise that is asked for; NULL: all */
+    const char *only;  /* the one exercise that is asked for; NULL: all */
     struct text notes; /* what was passed over, a line each; hostile text */
 };
 

@@ -21,6 +21,9 @@
 
 static const double chance_bits = 16;   /* half of the score is lost to chance below this */
 static const double least_score = 0.05; /* that is kept */
+/* Of twins, what the smaller and the larger one share of all that they have. */
+static const double twin_least = 0.85, twin_most = 0.6;
+enum { MOST_TWINS = 5 }; /* of a small class; of a large one a fortieth */
 
 struct comparison {
     const struct similarity_class *class;
@@ -30,6 +33,8 @@ struct comparison {
     struct index_document *documents;
     struct index graphs, runs, words;
     uint32_t *teams, *students; /* of an item: the first item of the same */
+    uint32_t *groups;           /* of an item: whom it counts with as one submission */
+    size_t *parents;            /* of an item, for joining items to sets */
     double *shared, *rare;      /* of an item, for the one that is looked at */
 };
 
@@ -81,10 +86,9 @@ static enum index_role role_of(enum similarity_role role) {
 static void build_index(struct comparison *c, size_t offset, double unit, struct index *index) {
     for (size_t i = 0; i < c->class->item_count; i++) {
         const struct feature_set *set = (const void *)((const char *)&c->fingerprints[i] + offset);
-        uint32_t team = c->teams[i];
         c->documents[i] = (struct index_document){.set = set->count ? set : NULL,
                                                   .role = role_of(c->class->items[i].role),
-                                                  .group = c->students[team]};
+                                                  .group = c->groups[i]};
     }
     index_build(c->documents, c->class->item_count, unit, index);
 }
@@ -131,19 +135,64 @@ static void keep_pair(struct comparison *c, const struct index *index, size_t le
         *mem_push(&c->result->pairs, &c->result->pair_count, &c->result->pair_capacity) = pair;
 }
 
-static void compare_one(struct comparison *c, size_t left) {
+typedef void visit(struct comparison *c, const struct index *index, size_t left, size_t right,
+                   bool by_tokens);
+
+/* Everything that a submission is compared with, by `tokens` or by graphs where both compile. */
+static void compare_one(struct comparison *c, size_t left, bool by_tokens, visit *see) {
     const struct fingerprint *own = &c->fingerprints[left];
-    for (int by_tokens = 0; by_tokens < 2; by_tokens++) {
-        const struct index *index = by_tokens ? &c->runs : &c->graphs;
-        if (!by_tokens && !own->has_graph)
-            continue;
-        walk(c, index, by_tokens ? &own->runs : &own->graph);
-        for (size_t right = 0; right < c->class->item_count; right++) {
-            bool graphs = own->has_graph && c->fingerprints[right].has_graph;
-            if (graphs != (bool)by_tokens && is_compared(c, left, right))
-                keep_pair(c, index, left, right, by_tokens);
-        }
+    const struct index *index = by_tokens ? &c->runs : &c->graphs;
+    if (c->class->items[left].role != SIMILARITY_SUBMISSION || (!by_tokens && !own->has_graph))
+        return;
+    walk(c, index, by_tokens ? &own->runs : &own->graph);
+    for (size_t right = 0; right < c->class->item_count; right++) {
+        bool graphs = own->has_graph && c->fingerprints[right].has_graph;
+        if (graphs != by_tokens && is_compared(c, left, right))
+            see(c, index, left, right, by_tokens);
     }
+}
+
+/* ---- groups of copies ------------------------------------------------------------------------ */
+
+static size_t find_root(size_t *parents, size_t item) {
+    while (parents[item] != item)
+        item = parents[item] = parents[parents[item]];
+    return item;
+}
+
+/* Nearly the same: both have little that the other has not. */
+static void join_twins(struct comparison *c, const struct index *index, size_t left, size_t right,
+                       bool by_tokens) {
+    double least = fmin(index->totals[left], index->totals[right]);
+    double most = fmax(index->totals[left], index->totals[right]);
+    double bits = c->shared[right];
+    if (!by_tokens && bits >= chance_bits && bits >= twin_least * least && bits >= twin_most * most)
+        c->parents[find_root(c->parents, right)] = find_root(c->parents, left);
+}
+
+/* Three that are the same make what they share look usual to each two of them, and so would hide a
+ * group of copies where the class is small. A few nearly equal submissions count as two, the two
+ * that are asked about; many are a solution that is easily found. */
+static void merge_twins(struct comparison *c) {
+    size_t count = c->class->item_count, most = count / 40 > MOST_TWINS ? count / 40 : MOST_TWINS;
+    cleanup_free size_t *sizes = mem_calloc(count + 1, sizeof *sizes);
+    cleanup_free uint32_t *second = mem_calloc(count + 1, sizeof *second);
+    for (size_t i = 0; i < count; i++)
+        c->parents[i] = i;
+    for (size_t i = 0; i < count; i++)
+        compare_one(c, i, false, join_twins);
+    for (size_t i = 0; i < count; i++)
+        sizes[find_root(c->parents, i)] += c->groups[i] == i;
+    for (size_t i = 0; i < count; i++) {
+        size_t root = find_root(c->parents, i);
+        if (sizes[root] < 3 || sizes[root] > most || c->groups[i] != i || i == root)
+            continue;
+        if (!second[root])
+            second[root] = (uint32_t)i + 1;
+        c->groups[i] = second[root] - 1;
+    }
+    for (size_t i = 0; i < count; i++) /* the rest of a team goes with its first */
+        c->groups[i] = c->groups[c->groups[i]];
 }
 
 static int compare_pairs(const void *left, const void *right) {
@@ -182,17 +231,11 @@ static void judge_size(struct comparison *c) {
     result->too_small = result->typical_bits < chance_bits;
 }
 
-static size_t find_root(size_t *parents, size_t item) {
-    while (parents[item] != item)
-        item = parents[item] = parents[parents[item]];
-    return item;
-}
-
 /* Groups that pairs above the threshold connect, numbered as they appear in the ranking. */
 static void find_clusters(struct comparison *c) {
     struct similarity_result *result = c->result;
     size_t count = c->class->item_count;
-    cleanup_free size_t *parents = mem_calloc(count + 1, sizeof *parents);
+    size_t *parents = c->parents;
     cleanup_free size_t *numbers = mem_calloc(count + 1, sizeof *numbers);
     result->clusters = mem_calloc(count + 1, sizeof *result->clusters);
     for (size_t i = 0; i < count; i++)
@@ -234,9 +277,10 @@ static void describe_pairs(struct comparison *c) {
 
 static void rank(struct comparison *c) {
     struct similarity_result *result = c->result;
-    for (size_t i = 0; i < c->class->item_count; i++)
-        if (c->class->items[i].role == SIMILARITY_SUBMISSION)
-            compare_one(c, i);
+    for (size_t i = 0; i < c->class->item_count; i++) {
+        compare_one(c, i, false, keep_pair);
+        compare_one(c, i, true, keep_pair);
+    }
     if (result->pair_count)
         qsort(result->pairs, result->pair_count, sizeof *result->pairs, compare_pairs);
     find_clusters(c);
@@ -267,10 +311,17 @@ enum status similarity_compare(const struct similarity_class *class,
                            .documents = mem_calloc(count + 1, sizeof *c.documents),
                            .teams = group_by(class, true),
                            .students = group_by(class, false),
+                           .groups = mem_calloc(count + 1, sizeof *c.groups),
+                           .parents = mem_calloc(count + 1, sizeof *c.parents),
                            .shared = mem_calloc(count + 1, sizeof *c.shared),
                            .rare = mem_calloc(count + 1, sizeof *c.rare)};
     enum status status = fingerprint_class(class, options->jobs, c.fingerprints, error);
     if (status == STATUS_OK) {
+        for (size_t i = 0; i < count; i++)
+            c.groups[i] = c.students[c.teams[i]];
+        build_index(&c, offsetof(struct fingerprint, graph), 1, &c.graphs);
+        merge_twins(&c);
+        index_free(&c.graphs);
         build_index(&c, offsetof(struct fingerprint, graph), 1, &c.graphs);
         build_index(&c, offsetof(struct fingerprint, runs), 1.0 / SOURCE_RUN, &c.runs);
         build_index(&c, offsetof(struct fingerprint, words), 1, &c.words);
@@ -286,6 +337,8 @@ enum status similarity_compare(const struct similarity_class *class,
     free(c.documents);
     free(c.teams);
     free(c.students);
+    free(c.groups);
+    free(c.parents);
     free(c.shared);
     free(c.rare);
     return status;

@@ -123,8 +123,9 @@ enum status similarity_collect_folder(struct similarity_set *set, const char *pa
     if (walk.files)
         return STATUS_OK;
     error_set(error, STATUS_INVALID, "there is no .cu file in %s", path);
-    error_hint(error, "A folder holds a file or a folder for each submission: %s/STUDENT.cu or "
-                      "%s/STUDENT/EXERCISE.cu.",
+    error_hint(error,
+               "A folder holds a file or a folder for each submission: %s/STUDENT.cu or "
+               "%s/STUDENT/EXERCISE.cu.",
                path, path);
     return STATUS_INVALID;
 }

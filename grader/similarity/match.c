@@ -5,11 +5,13 @@
 
 #include "sandbox/base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double least_vote = 0.25; /* bits, else lines that everyone has are marked */
+static const double least_part = 0.4;  /* of what the line has: else it only resembles the other */
 enum { MAX_LINE = 1 << 20 };
 
 struct vote {
@@ -76,6 +78,18 @@ static uint32_t last_line(const struct votes *votes) {
     return last;
 }
 
+/* What each line up to the last has of its own. */
+static double *weigh_lines(const struct index *index, const struct feature_set *set,
+                           uint32_t last) {
+    double *weights = mem_calloc((size_t)last + 1, sizeof *weights);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct index_key *key = index_find(index, set->items[i].key);
+        if (key && set->items[i].line <= last)
+            weights[set->items[i].line] += key->weight;
+    }
+    return weights;
+}
+
 static int compare_lines(const void *left, const void *right) {
     const struct similarity_lines *a = left, *b = right;
     return (a->left > b->left) - (a->left < b->left);
@@ -87,13 +101,18 @@ void match_lines(const struct index *index, const struct feature_set *left,
     size_t count = 0, capacity = 0;
     collect(index, left, right, &votes);
     merge(&votes);
-    cleanup_free bool *taken = mem_calloc(2 * ((size_t)last_line(&votes) + 1), sizeof *taken);
+    uint32_t last = last_line(&votes);
+    cleanup_free bool *taken = mem_calloc(2 * ((size_t)last + 1), sizeof *taken);
+    cleanup_free double *lefts = weigh_lines(index, left, last);
+    cleanup_free double *rights = weigh_lines(index, right, last);
     for (size_t i = 0; i < votes.count; i++) {
         const struct vote *vote = &votes.items[i];
-        bool *lefts = &taken[2 * (size_t)vote->left], *rights = &taken[2 * (size_t)vote->right + 1];
-        if (vote->weight < least_vote || *lefts || *rights)
+        bool *left_taken = &taken[2 * (size_t)vote->left];
+        bool *right_taken = &taken[2 * (size_t)vote->right + 1];
+        double whole = fmax(lefts[vote->left], rights[vote->right]);
+        if (vote->weight < fmax(least_vote, least_part * whole) || *left_taken || *right_taken)
             continue;
-        *lefts = *rights = true;
+        *left_taken = *right_taken = true;
         *mem_push(&pair->lines, &count, &capacity) =
             (struct similarity_lines){vote->left, vote->right};
     }

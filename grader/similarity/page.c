@@ -185,21 +185,25 @@ static size_t count_shown(const struct similarity_report *report,
     return count;
 }
 
-static void append_table(struct text *out, const struct similarity_class *class,
-                         const struct similarity_result *result, size_t index, size_t count) {
+static void append_table(struct text *out, const struct similarity_report *report, size_t index,
+                         size_t count) {
+    const struct similarity_class *class = &report->set->classes[index];
+    const struct similarity_result *result = &report->results[index];
     text_append(out, "<div class=\"scroll\"><table class=\"pairs\"><thead><tr><th>Score</th>"
                      "<th>Submissions</th><th>Share</th><th>Rarity</th><th>Bits</th>"
                      "<th>Words, bits</th><th>Group</th><th></th></tr></thead><tbody>\n");
     for (size_t i = 0; i < count; i++) {
         const struct similarity_pair *pair = &result->pairs[i];
-        text_printf(out, "<tr><td><b>%.0f %%</b></td><td><a href=\"#p%zu-%zu\">",
-                    100 * pair->score, index, i);
+        bool linked = pair->score >= report->threshold;
+        text_printf(out, "<tr><td><b>%.0f %%</b></td><td>", 100 * pair->score);
+        if (linked)
+            text_printf(out, "<a href=\"#p%zu-%zu\">", index, i);
         append_who(out, &class->items[pair->left]);
         text_append(out, " and ");
         append_who(out, &class->items[pair->right]);
-        text_printf(out,
-                    "</a></td><td>%.0f %%</td><td>%.0f %%</td><td>%.0f</td><td>%.0f</td><td>",
-                    100 * pair->share, 100 * pair->rarity, pair->bits, pair->word_bits);
+        text_printf(out, "%s</td><td>%.0f %%</td><td>%.0f %%</td><td>%.0f</td><td>%.0f</td><td>",
+                    linked ? "</a>" : "", 100 * pair->share, 100 * pair->rarity, pair->bits,
+                    pair->word_bits);
         if (pair->cluster)
             text_printf(out, "%zu", pair->cluster);
         text_printf(out, "</td><td>%s</td></tr>\n", similarity_word_strength(pair));
@@ -249,22 +253,25 @@ static void append_class(struct text *out, const struct similarity_report *repor
     const struct similarity_class *class = &report->set->classes[index];
     const struct similarity_result *result = &report->results[index];
     size_t count = count_shown(report, result);
-    text_append(out, "<section><h2>");
+    text_append(out, "<section>\n<h2>");
     append_foreign(out, *class->exercise ? class->exercise : "No exercise of the catalogue");
     text_append(out, "</h2>\n");
     text_printf(out, "<p>%zu submissions, %zu pairs compared, <b>%zu at %.0f %% or more</b>.</p>\n",
                 result->submissions, result->compared, result->found, 100 * report->threshold);
     if (result->too_small && result->submissions > 1)
-        text_append(out, "<p class=\"next\"><b>Too small to tell.</b> Most submissions have nothing "
-                         "that sets them apart: agreement is what is to be expected here.</p>\n");
+        text_append(out,
+                    "<p class=\"next\"><b>Too small to tell.</b> Most submissions have nothing "
+                    "that sets them apart: agreement is what is to be expected here.</p>\n");
     if (!report->set->exercises[index])
-        text_append(out, "<p class=\"soft\">The exercise is not known: neither a skeleton nor known "
-                         "solutions are subtracted.</p>\n");
+        text_append(out,
+                    "<p class=\"soft\">The exercise is not known: neither a skeleton nor known "
+                    "solutions are subtracted.</p>\n");
     append_groups(out, class, result);
     if (count)
-        append_table(out, class, result, index, count);
+        append_table(out, report, index, count);
     for (size_t i = 0; i < count; i++)
-        append_pair(out, class, index, i, &result->pairs[i]);
+        if (result->pairs[i].score >= report->threshold)
+            append_pair(out, class, index, i, &result->pairs[i]);
     append_problems(out, class, result);
     text_append(out, "</section>\n");
 }
@@ -302,6 +309,7 @@ void similarity_write_html(const struct similarity_report *report, struct text *
         text_append(out, "</p>\n");
         at += length + (at[length] == '\n');
     }
-    text_append(out, "<p>Submissions of one student, and of one team where COURSE.yaml names teams, "
-                     "are not compared with each other.</p></footer>\n</main>\n</body>\n</html>\n");
+    text_append(out,
+                "<p>Submissions of one student, and of one team where COURSE.yaml names teams, "
+                "are not compared with each other.</p></footer>\n</main>\n</body>\n</html>\n");
 }

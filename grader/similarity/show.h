@@ -26,8 +26,8 @@ const char *similarity_word_strength(const struct similarity_pair *pair);
 
 /* Two sources, row by row: lines that agree side by side, as far as their order is the same. */
 struct similarity_row {
-    uint32_t left, right; /* lines from 1; 0: none */
-    bool agree;           /* the two say the same */
+    uint32_t left, right;                     /* lines from 1; 0: none */
+    bool agree;                               /* the two say the same */
     uint32_t left_elsewhere, right_elsewhere; /* agrees with this line of the other, out of order */
 };
 struct similarity_row *similarity_align(const struct similarity_pair *pair, size_t left_lines,

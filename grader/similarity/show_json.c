@@ -17,7 +17,9 @@ static json_t *string_of(const char *text) {
     return json_stringn(text_string(&valid), valid.length);
 }
 
-static json_t *rounded(double value) { return json_real(round(value * 1000) / 1000); }
+static json_t *rounded(double value) {
+    return json_real(round(value * 1000) / 1000);
+}
 
 static json_t *item_of(const struct similarity_item *item) {
     return json_pack("{s:o, s:o, s:o, s:b}", "student", string_of(item->student), "file",
@@ -28,10 +30,10 @@ static json_t *item_of(const struct similarity_item *item) {
 static json_t *words_of(const struct similarity_pair *pair) {
     json_t *shown = json_array();
     for (size_t i = 0; i < pair->word_count; i++)
-        json_array_append_new(
-            shown, json_pack("{s:o, s:i, s:i}", "text", string_of(pair->words[i].text), "left_line",
-                             (int)pair->words[i].left_line, "right_line",
-                             (int)pair->words[i].right_line));
+        json_array_append_new(shown,
+                              json_pack("{s:o, s:i, s:i}", "text", string_of(pair->words[i].text),
+                                        "left_line", (int)pair->words[i].left_line, "right_line",
+                                        (int)pair->words[i].right_line));
     return json_pack("{s:o, s:i, s:o}", "bits", rounded(pair->word_bits), "count",
                      (int)pair->words_shared, "shown", shown);
 }

@@ -9,7 +9,8 @@
 enum { BEST = 3, MOST_MEMBERS = 12, NAME_COLUMNS = 20 };
 
 const char similarity_limits[] =
-    "The figures say how improbable it is that two submissions agree by chance. They do not say who "
+    "The figures say how improbable it is that two submissions agree by chance. They do not say "
+    "who "
     "wrote first, what was allowed, or what both have from the same book, lecture or program; a "
     "person has to look at the sources.";
 

@@ -100,7 +100,7 @@ static struct similarity_class open_class(const struct solutions *solutions) {
 
 static bool is_copy(const struct similarity_class *class, const struct similarity_pair *pair) {
     const char *left = class->items[pair->left].student, *right = class->items[pair->right].student;
-    size_t length = strlen(left);
+    size_t length = strcspn(left, "~");
     return strncmp(left, right, length) == 0 && right[length] == '~';
 }
 
@@ -201,6 +201,21 @@ static struct figures measure_all(const struct solutions *solutions, struct figu
     return sum;
 }
 
+/* Four of a class hand in the same in different disguises: six pairs. */
+static struct figures measure_groups(const struct solutions *solutions) {
+    struct figures sum = none;
+    for (size_t i = 0; i < solutions->count; i++) {
+        struct similarity_class class = open_class(solutions);
+        struct figures one = none;
+        for (unsigned d = 0; d < 3; d++)
+            add_copy(&class, solutions, i, (enum disguise)(1 + (i + 4 * d) % (DISGUISE_COUNT - 1)));
+        measure(&class, &one);
+        merge(&sum, &one);
+        similarity_class_free(&class);
+    }
+    return sum;
+}
+
 /* A copy of every solution in one class, each in another disguise. */
 static struct figures measure_quickly(const struct solutions *solutions, size_t first) {
     struct figures sum = none;
@@ -250,7 +265,7 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     size_t students = 0;
-    struct figures by_disguise[DISGUISE_COUNT], sum = none;
+    struct figures by_disguise[DISGUISE_COUNT], sum = none, groups = none;
     for (int i = 1; i < argc; i++) {
         is_quick = is_quick || strcmp(argv[i], "--quick") == 0;
         is_verbose = is_verbose || strcmp(argv[i], "-v") == 0;
@@ -273,11 +288,17 @@ int main(int argc, char **argv) {
                                       : measure_all(&solutions, by_disguise);
         print_figures(id, &one);
         merge(&sum, &one);
+        if (!is_quick) {
+            one = measure_groups(&solutions);
+            merge(&groups, &one);
+        }
         unload(&solutions);
     }
     for (size_t d = 0; d < DISGUISE_COUNT && !is_quick; d++)
         print_figures(disguise_names[d], &by_disguise[d]);
     print_figures("all", &sum);
+    if (!is_quick)
+        print_figures("four the same", &groups);
     /* Copies of the textbook's solution are not found, and should not be. */
     return sum.alarms || sum.uncompiled || 5 * sum.found < 4 * sum.copies;
 }

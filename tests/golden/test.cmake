@@ -20,3 +20,7 @@ add_test(NAME golden/junitparser
 set_tests_properties(golden/junitparser PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME golden/explain
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_explain.sh $<TARGET_FILE:warpgrade>)
+add_executable(test_reports_similarity ${CMAKE_CURRENT_LIST_DIR}/test_similarity.c
+    ${CMAKE_CURRENT_LIST_DIR}/golden_file.c)
+target_link_libraries(test_reports_similarity PRIVATE warpgrade_similarity PkgConfig::CMOCKA)
+add_test(NAME golden/similarity COMMAND test_reports_similarity)
