@@ -4,7 +4,7 @@
  * compiles a kernel, the simulated GPU runs one, and each card that is there another
  * (doctor_card.c); their results are compared. */
 #include "grader/cli/command.h"
-#include "grader/cli/doctor.h"
+#include "grader/cli/doctor/doctor.h"
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"

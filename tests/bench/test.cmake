@@ -55,7 +55,7 @@ target_link_libraries(bench_causes PRIVATE warpgrade_grader warpgrade_reports wa
 add_dependencies(bench_causes warpgrade-worker)
 add_test(NAME bench/causes COMMAND bench_causes --check fix-divergent-barrier)
 set_tests_properties(bench/causes PROPERTIES SKIP_RETURN_CODE 77)
-# How well copies are told from independent solutions; the test asks it of two exercises.
+# How well copies are told from independent solutions; the test asks it of one exercise.
 add_executable(bench_similarity bench/bench_similarity.c similarity/disguise.c)
 target_link_libraries(bench_similarity PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)

@@ -1,5 +1,5 @@
 /* The rows of the table of `warpgrade doctor`. */
-#include "grader/cli/doctor.h"
+#include "grader/cli/doctor/doctor.h"
 
 #include "reports/escape.h"
 

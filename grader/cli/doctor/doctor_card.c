@@ -1,7 +1,7 @@
 /* The part of `warpgrade doctor` about real cards: each one runs a kernel, in the jail, as a
  * submission's would, and its result is compared. Without a card nothing is wrong: grading needs
  * none. */
-#include "grader/cli/doctor.h"
+#include "grader/cli/doctor/doctor.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"

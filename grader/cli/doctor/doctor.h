@@ -1,6 +1,6 @@
 /* The table of `warpgrade doctor`, and the part of it that is about the jail. */
-#ifndef WARPGRADE_GRADER_CLI_DOCTOR_H
-#define WARPGRADE_GRADER_CLI_DOCTOR_H
+#ifndef WARPGRADE_GRADER_CLI_DOCTOR_DOCTOR_H
+#define WARPGRADE_GRADER_CLI_DOCTOR_DOCTOR_H
 
 #include "sandbox/base/text.h"
 

@@ -3,7 +3,7 @@
  *
  * Where there can be no jail at all, the cause is looked for among the known ones, each a row of a
  * table with the steps that end it; what the supervisor limits by itself is still tried. */
-#include "grader/cli/doctor.h"
+#include "grader/cli/doctor/doctor.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
