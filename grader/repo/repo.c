@@ -88,6 +88,7 @@ static _Noreturn void run_child(const struct repo_request *request, const char *
 /* ---- the parent --------------------------------------------------------------------------- */
 
 static void fetch_free(struct repo_fetch *fetch) {
+    git_libgit2_shutdown();
     if (fetch->record >= 0)
         close(fetch->record);
     if (fetch->scratch)
@@ -101,6 +102,9 @@ enum status repo_fetch_start(const struct repo_request *request, struct repo_fet
                              struct error *error) {
     *out = NULL;
     struct repo_fetch *fetch = mem_zalloc(sizeof *fetch);
+    /* Its start takes longer (4 ms, for the system's certificates) than reading a small repository:
+     * the child inherits it. No byte of a repository is looked at in this process. */
+    git_libgit2_init();
     fetch->want_count = request->want_count;
     repo_secrets_of(request->location, &fetch->secrets);
     fetch->time_limit =

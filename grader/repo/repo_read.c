@@ -423,9 +423,17 @@ static enum status read_source(const struct repo_request *request, const char *s
     }
 }
 
+/* The parent has started it. Its random numbers for TLS would then be the same in all children, so
+ * that one which talks to a server starts it anew. */
+static int start_libgit2(const char *location) {
+    while (strncmp(location, "https://", 8) == 0 && git_libgit2_shutdown() > 0)
+        ;
+    return git_libgit2_init();
+}
+
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
                            double time_limit, struct repo_snapshot *snapshot, struct error *error) {
-    if (git_libgit2_init() < 0)
+    if (start_libgit2(request->location) < 0)
         return repo_git_error(error, "libgit2 cannot be started");
     if (request->want_count > REPO_MAX_WANTS)
         return error_set(error, STATUS_INVALID, "too many files are asked for");
