@@ -120,9 +120,9 @@ static enum status add_case(struct gradebook *book, int64_t grading, size_t posi
 /* ---- what a run says about an attempt ----------------------------------------------------- */
 
 static const char *const last_choice =
-    "SELECT c.attempt, c.pinned FROM choice c WHERE c.id = (SELECT max(l.id) FROM choice l"
-    " JOIN attempt o ON o.id = l.attempt JOIN attempt a ON a.student = o.student"
-    " AND a.exercise = o.exercise WHERE a.id = :attempt)";
+    "SELECT c.attempt, c.pinned FROM choice c WHERE c.id = (SELECT max(l.id) FROM attempt a"
+    " CROSS JOIN attempt o CROSS JOIN choice l WHERE a.id = :attempt AND o.student = a.student"
+    " AND o.exercise = a.exercise AND l.attempt = o.id)";
 
 static enum status add_choice(struct gradebook *book, const struct gradebook_confirmation *say,
                               struct error *error) {

@@ -170,12 +170,13 @@ SELECT a.student, a.exercise, a.id AS attempt, g.id AS grading,
     coalesce(p.days_late, 0) AS days_late, coalesce(p.reason, '') AS penalty_reason,
     (SELECT max(c.id) FROM choice c WHERE c.attempt = a.id) AS chosen,
     EXISTS (SELECT 1 FROM choice c WHERE c.attempt = a.id AND c.pinned AND c.id = (SELECT max(l.id)
-        FROM choice l JOIN attempt o ON o.id = l.attempt
-        WHERE o.student = a.student AND o.exercise = a.exercise)) AS pinned,
+        FROM attempt o CROSS JOIN choice l -- in this order: else all choices are looked through
+        WHERE o.student = a.student AND o.exercise = a.exercise AND l.attempt = o.id)) AS pinned,
     (SELECT count(DISTINCT b.submission_sha256) FROM attempt b
      WHERE b.student = a.student AND b.exercise = a.exercise AND b.id <=
          (SELECT min(f.id) FROM attempt f WHERE f.student = a.student
-          AND f.exercise = a.exercise AND f.submission_sha256 = a.submission_sha256)) AS number,
+          AND f.exercise = a.exercise -- `+`: not by the index of hashes, which many students may share
+          AND +f.submission_sha256 = a.submission_sha256)) AS number,
     a.exercise_version, a.repository, a.branch, a.commit_id, a.path, a.submission_sha256,
     a.authored_at, a.committed_at, a.fetched_at, a.date_flags,
     g.graded_at, g.tool_version, g.engine, g.device, g.jail, g.seed, g.passed, g.verdict, g.message
@@ -189,8 +190,8 @@ CREATE VIEW standing AS
 SELECT t.*, e.counts, e.attempt_limit,
     CASE WHEN e.counts = 'last' OR t.max_score <= 0 THEN 0 ELSE t.final / t.max_score END AS share,
     CASE WHEN e.counts = 'last' THEN t.chosen ELSE 0 END AS order_chosen,
-    CASE WHEN EXISTS (SELECT 1 FROM attempt n JOIN choice c ON c.attempt = n.id
-            WHERE n.student = t.student AND n.exercise = t.exercise
+    CASE WHEN EXISTS (SELECT 1 FROM attempt n CROSS JOIN choice c
+            WHERE c.attempt = n.id AND n.student = t.student AND n.exercise = t.exercise
             AND n.commit_id = t.commit_id AND n.path = t.path
             AND n.submission_sha256 = t.submission_sha256 AND n.id <> t.attempt
             AND c.id > t.chosen)

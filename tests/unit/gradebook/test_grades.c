@@ -393,7 +393,7 @@ static void a_class_is_asked_quickly(void **state) {
     static char ids[STUDENTS][8];
     struct gradebook_student students[STUDENTS] = {0};
     const struct gradebook_exercise exercises[EXERCISES] = {
-        exercise_of("a", GRADEBOOK_COUNTS_BEST, 0), exercise_of("b", GRADEBOOK_COUNTS_BEST, 0),
+        exercise_of("a", GRADEBOOK_COUNTS_BEST, 3), exercise_of("b", GRADEBOOK_COUNTS_BEST, 3),
         exercise_of("c", GRADEBOOK_COUNTS_BEST, 0)};
     struct gradebook *book = open_book();
     for (int i = 0; i < STUDENTS; i++) {
