@@ -244,14 +244,20 @@ static size_t count_due(const struct class_report *report) {
     return count;
 }
 
+/* A deadline of this student's own that is still to come. */
+static bool has_more_time(const struct class_report *report, const struct class_cell *cell) {
+    return report->made.at > 0 && cell->own_deadline.at > report->made.at;
+}
+
 static void count_student(struct class_sum *sum, const struct class_report *report,
                           size_t student) {
-    size_t passed = 0, handed_in = 0, absent = 0, exercises = report->exercise_count;
+    size_t due = 0, passed = 0, handed_in = 0, absent = 0, exercises = report->exercise_count;
     bool all_are_due = sum->due == exercises; /* or none */
     for (size_t i = 0; i < exercises; i++) {
         const struct class_cell *cell = class_cell_at(report, student, i);
         count_state(&sum->all, cell);
-        bool is_due = all_are_due || !class_is_open(report, i);
+        bool is_due = !has_more_time(report, cell) && (all_are_due || !class_is_open(report, i));
+        due += is_due;
         passed += is_due && cell->passed;
         handed_in += is_due && class_is_handed_in(cell);
         absent += class_standing(cell) == STANDING_ABSENT;
@@ -259,8 +265,9 @@ static void count_student(struct class_sum *sum, const struct class_report *repo
         sum->unprotected += class_has_flag(cell, CLASS_FLAG_NO_FULL_JAIL);
     }
     sum->passed_due += passed;
-    sum->passed_everything += exercises && passed == sum->due;
-    sum->handed_in_everything += exercises && handed_in == sum->due;
+    sum->due_cells += due;
+    sum->passed_everything += due && passed == due;
+    sum->handed_in_everything += due && handed_in == due;
     sum->handed_in_nothing += exercises && absent == exercises;
 }
 

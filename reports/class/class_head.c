@@ -39,7 +39,7 @@ static void say_headline(struct class_page *page) {
 static void write_ring(struct class_page *page) {
     struct html *h = &page->html;
     const double radius = 54, around = 2 * 3.14159265358979323846 * radius;
-    size_t cells = page->report->student_count * page->sum.due;
+    size_t cells = page->sum.due_cells;
     double share = cells ? (double)page->sum.passed_due / (double)cells : 0;
     const struct html_number percent = html_number((uint64_t)floor(share * 100));
     cleanup_text struct text label = {0};

@@ -65,9 +65,9 @@ struct class_sum {
     size_t *order; /* students by id */
     struct class_facts *exercises;
     size_t exercise_count;
-    struct class_facts all; /* standing and counts alone */
-    size_t due;             /* exercises: all of them where none is due yet */
-    size_t passed_due;      /* cells of these that are passed */
+    struct class_facts all;       /* standing and counts alone */
+    size_t due;                   /* exercises: all of them where none is due yet */
+    size_t due_cells, passed_due; /* cells of these, without what a student has more time for */
     size_t passed_everything, handed_in_everything; /* students, of what is due */
     size_t handed_in_nothing;                       /* students, of all exercises */
     size_t odd, unprotected;                        /* cells */
