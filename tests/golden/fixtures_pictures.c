@@ -51,7 +51,7 @@ struct report *fixture_last_column(void) {
     large->map = draw_square(34, 100, 33);
     set_launch(&report->cases[2], 7, 16);
     *vector = (struct report_difference){.present = true,
-                                         .output = mem_strdup(vector->output),
+                                         .output = vector->output,
                                          .index = vector->index,
                                          .expected = 7,
                                          .never_written = true,
