@@ -10,8 +10,9 @@
 #include <string.h>
 
 const char *const disguise_names[DISGUISE_COUNT] = {
-    "same bytes", "renamed",   "reordered", "comments", "formatted",   "macros",   "loops",
-    "helper",     "dead code", "constants", "operands", "expressions", "all of it"};
+    "same bytes", "renamed",     "reordered", "comments",    "formatted",
+    "macros",     "loops",       "helper",    "dead code",   "constants",
+    "operands",   "expressions", "all of it", "other sizes", "64 bits"};
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -429,6 +430,35 @@ static void split(const struct tokens *tokens, struct text *out) {
     }
 }
 
+/* #define BLOCK_SIZE 256 becomes 128, #define ITEMS 4 becomes 8. */
+static void sizes(const struct tokens *tokens, struct text *out) {
+    for (size_t i = 0; i < tokens->count; i++) {
+        bool size = i > 1 && is(tokens, i - 2, "define") &&
+                    (is(tokens, i - 1, "BLOCK_SIZE") || is(tokens, i - 1, "ITEMS") ||
+                     is(tokens, i - 1, "PLANES"));
+        append_gap(out, tokens, i);
+        unsigned long value = size ? strtoul(tokens->items[i].start, NULL, 10) : 0;
+        if (size)
+            text_printf(out, "%lu", value > 64 ? value / 2 : 2 * value);
+        else
+            append_token(out, tokens, i);
+    }
+}
+
+/* int becomes long long where it is no parameter of the kernel and no cast. */
+static void widths(const struct tokens *tokens, struct text *out) {
+    size_t depth = 0;
+    for (size_t i = 0; i < tokens->count; i++) {
+        depth += (size_t)is(tokens, i, "{") - (size_t)is(tokens, i, "}");
+        append_gap(out, tokens, i);
+        if (depth && is(tokens, i, "int") && !is(tokens, i - 1, "unsigned") &&
+            !is(tokens, i + 1, ")"))
+            text_append(out, "long long");
+        else
+            append_token(out, tokens, i);
+    }
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static char *apply_all(const char *source) {
@@ -460,7 +490,9 @@ char *disguise_apply(enum disguise disguise, const char *source) {
                                                      [DISGUISE_DEAD_CODE] = dead_code,
                                                      [DISGUISE_CONSTANTS] = constants,
                                                      [DISGUISE_OPERANDS] = operands,
-                                                     [DISGUISE_SPLIT] = split};
+                                                     [DISGUISE_SPLIT] = split,
+                                                     [DISGUISE_SIZES] = sizes,
+                                                     [DISGUISE_WIDTHS] = widths};
     struct tokens tokens = read_tokens(source);
     struct text out = {0};
     if (disguise == DISGUISE_LOOPS)

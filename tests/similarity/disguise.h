@@ -19,6 +19,9 @@ enum disguise {
     DISGUISE_OPERANDS,
     DISGUISE_SPLIT,
     DISGUISE_ALL,
+    DISGUISE_PLAIN_COUNT, /* those above change nothing that the compiler would not */
+    DISGUISE_SIZES = DISGUISE_PLAIN_COUNT, /* another size of block, other elements a thread */
+    DISGUISE_WIDTHS,                       /* 64 bits in place of 32 */
     DISGUISE_COUNT
 };
 extern const char *const disguise_names[DISGUISE_COUNT];

@@ -85,8 +85,8 @@ static void test_constants_matter(void **state) {
 static void test_hostile_moves_end(void **state) {
     (void)state;
     cleanup_text struct text body = {0};
-    for (int i = 0; i < 3000; i++) /* every register is a copy of every other */
-        text_printf(&body, "mov.u32 %%r%d, %%r%d;\n", i % 31, (i * 7 + 1) % 31);
+    for (int i = 0; i < 800; i++) /* a hundred ways from each register to the next, and no end */
+        text_printf(&body, "mov.u32 %%r%d, %%r%d;\n", i % 8, i % 8 + 1);
     cleanup_text struct text ptx = {0};
     text_append(&ptx, ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
                       ".reg .b32 %r<32>;\n");
@@ -95,6 +95,24 @@ static void test_hostile_moves_end(void **state) {
     struct feature_set set = features_of(text_string(&ptx));
     assert_true(set.count > 0);
     feature_set_free(&set);
+}
+
+static void test_too_many_instructions_are_refused(void **state) {
+    (void)state;
+    cleanup_text struct text ptx = {0};
+    struct graph graph;
+    struct error error = {0};
+    text_append(&ptx, ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+                      ".reg .b32 %r<32>;\n");
+    for (int i = 0; i <= GRAPH_MAX_NODES; i++)
+        text_append(&ptx, "add.u32 %r1, %r2, %r3;\n");
+    text_append(&ptx, "ret;\n}\n");
+    assert_int_equal(graph_read(text_string(&ptx), ptx.length, NULL, "k.cu", &graph, &error),
+                     STATUS_INVALID);
+    assert_non_null(strstr(error.message, "too many to be compared"));
+    graph_free(&graph);
+    assert_int_equal(graph_read("no PTX", 6, NULL, "k.cu", &graph, &error), STATUS_INVALID);
+    graph_free(&graph);
 }
 
 static struct feature_set runs_of(const char *text) {
@@ -130,6 +148,7 @@ int main(void) {
         cmocka_unit_test(test_spelling_of_the_compiler_does_not_matter),
         cmocka_unit_test(test_constants_matter),
         cmocka_unit_test(test_hostile_moves_end),
+        cmocka_unit_test(test_too_many_instructions_are_refused),
         cmocka_unit_test(test_runs_see_neither_names_nor_comments),
         cmocka_unit_test(test_words_are_rare_names_comments_and_habits),
     };
