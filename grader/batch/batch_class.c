@@ -4,8 +4,7 @@
 #include "grader/batch/batch_private.h"
 
 #include "grader/course/course_check.h"
-#include "reports/class/class_report.h"
-#include "reports/explain.h"
+#include "reports/class/class_found.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { HAZARDS_KEPT = 3, EXCERPT_LINES = 2 /* before and after */ };
+enum { HAZARDS_KEPT = 3 };
 
 /* What is collected while the reports go by. Strings of cells are owned here. */
 struct collection {
@@ -24,7 +23,8 @@ struct collection {
     struct class_case **cases; /* of each exercise */
     struct class_student *students;
     struct class_cell *cells;
-    char **strings; /* to be freed */
+    struct class_found *found; /* of each cell */
+    char **strings;            /* to be freed */
     size_t string_count, string_capacity;
     struct report **reports; /* for JUnit, without what only people read */
     size_t report_count, report_capacity;
@@ -61,55 +61,6 @@ static void keep_for_junit(struct collection *all, struct report *report) {
 
 /* ---- one report --------------------------------------------------------------------------- */
 
-static void add_excerpt(struct collection *all, struct class_cell *cell,
-                        const struct report *report, unsigned line) {
-    unsigned first = line > EXCERPT_LINES ? line - EXCERPT_LINES : 1, number = 1;
-    const char *begin = report->source, *end = begin ? begin + report->source_length : NULL;
-    while (begin && begin < end && number < first) {
-        const char *next = memchr(begin, '\n', (size_t)(end - begin));
-        begin = next ? next + 1 : end;
-        number++;
-    }
-    const char *stop = begin;
-    while (stop && stop < end && number <= line + EXCERPT_LINES) {
-        const char *next = memchr(stop, '\n', (size_t)(end - stop));
-        stop = next ? next + 1 : end;
-        number++;
-    }
-    cell->line = line;
-    cell->excerpt_line = first;
-    if (stop > begin)
-        cell->excerpt = keep(all, mem_strndup(begin, (size_t)(stop - begin)));
-}
-
-static void add_finding(struct collection *all, struct class_cell *cell,
-                        const struct report *report, const struct report_case *item) {
-    cell->next = keep_copy(all, item->hint);
-    if (item->cause.present) {
-        cell->cause = keep_copy(all, item->cause.id);
-        cell->cause_text = keep_copy(all, item->cause.text);
-    }
-    for (size_t i = 0; i < item->hazard_count; i++) {
-        const struct hazard *hazard = &item->hazards[i];
-        if (hazard->severity != SEVERITY_ERROR)
-            continue;
-        cell->hazard = hazard_infos[hazard->kind].name;
-        if (hazard->line)
-            add_excerpt(all, cell, report, hazard->line);
-        return;
-    }
-}
-
-static void add_speed(struct collection *all, struct class_cell *cell,
-                      const struct report_case *item) {
-    if (item->time.present && item->time.ratio_to_reference > 0) {
-        cell->ratio_to_tuned = item->time.ratio_to_reference;
-        cell->ratio_measured = item->time.measured;
-    }
-    if (item->speed.present && item->speed.limiter)
-        cell->limiter = keep_copy(all, explain_limiter(item->speed.limiter));
-}
-
 /* Cases are counted by name; an exercise has the same for everybody. */
 static void tally_case(struct collection *all, size_t exercise, const struct report_case *item) {
     struct class_exercise *entry = &all->exercises[exercise];
@@ -127,29 +78,34 @@ static void tally_case(struct collection *all, size_t exercise, const struct rep
     all->cases[exercise][i].failed += item->verdict != VERDICT_PASS;
 }
 
-static void add_report(struct collection *all, size_t student, size_t exercise,
-                       struct class_cell *cell, struct report *report) {
-    bool found = false;
+/* A student's own text is made of the same cell: where the course hides cases, it says no more of
+ * them than the student's report does. */
+static enum status take_finding(struct collection *all, size_t student, size_t exercise,
+                                const struct report *report, struct error *error) {
+    struct batch *batch = all->batch;
+    size_t at = student * batch->course->exercise_count + exercise;
+    struct report *shown = NULL;
+    enum status status = STATUS_OK;
+    if (batch_hides(batch->course, exercise, report))
+        status = batch_stored_report(batch, batch->cells[at].counted, &shown, error);
+    if (shown)
+        batch_hide_cases(batch->course, exercise, shown);
+    if (status == STATUS_OK)
+        class_found_take(shown ? shown : report, &all->cells[at], &all->found[at]);
+    report_free(shown);
+    all->cells[at].report = keep(all, mem_printf("%s/%s.html", batch->course->students[student].id,
+                                                 batch->course->exercises[exercise].id));
+    return status;
+}
+
+static enum status add_report(struct collection *all, size_t student, size_t exercise,
+                              const struct report *report, struct error *error) {
     for (size_t i = 0; i < report->case_count; i++) {
         const struct report_case *item = &report->cases[i];
         if (item->verdict != VERDICT_SKIPPED && item->verdict != VERDICT_COMPILE_ERROR)
             tally_case(all, exercise, item);
-        if (!found && item->verdict == report->verdict && item->verdict != VERDICT_PASS) {
-            add_finding(all, cell, report, item);
-            found = true;
-        }
-        add_speed(all, cell, item);
     }
-    cell->file = keep_copy(all, report->file ? strchr(report->file, '/') : NULL);
-    if (cell->file)
-        cell->file++;
-    if (!cell->next)
-        cell->next = keep_copy(all, report->build_hint);
-    cell->message = keep_copy(all, report->message);
-    cell->verdict = verdict_infos[report->verdict].name;
-    cell->passed = report->passed;
-    cell->report = keep(all, mem_printf("%s/%s.html", all->batch->course->students[student].id,
-                                        all->batch->course->exercises[exercise].id));
+    return take_finding(all, student, exercise, report, error);
 }
 
 /* ---- one cell ----------------------------------------------------------------------------- */
@@ -256,8 +212,8 @@ static enum status collect_cell(struct collection *all, size_t student, size_t e
     if (status != STATUS_OK)
         return status;
     status = renew_files(batch, student, exercise, report, error);
-    add_report(all, student, exercise,
-               &all->cells[student * batch->course->exercise_count + exercise], report);
+    if (status == STATUS_OK)
+        status = add_report(all, student, exercise, report, error);
     keep_for_junit(all, report);
     return status;
 }
@@ -317,6 +273,7 @@ static enum status collect(struct collection *all, struct error *error) {
     all->cases = mem_calloc(course->exercise_count, sizeof *all->cases);
     all->students = mem_calloc(course->student_count, sizeof *all->students);
     all->cells = mem_calloc(course->student_count * course->exercise_count, sizeof *all->cells);
+    all->found = mem_calloc(course->student_count * course->exercise_count, sizeof *all->found);
     fill_exercises(all);
     enum status status = fill_students(all, error);
     for (size_t s = 0; s < course->student_count && status == STATUS_OK; s++)
@@ -343,8 +300,12 @@ static void release(struct collection *all) {
         report_free(all->reports[i]);
     for (size_t i = 0; i < all->string_count; i++)
         free(all->strings[i]);
-    for (size_t e = 0; all->cases && e < all->batch->course->exercise_count; e++)
+    size_t exercises = all->batch->course->exercise_count;
+    for (size_t e = 0; all->cases && e < exercises; e++)
         free(all->cases[e]);
+    for (size_t i = 0; all->found && i < all->batch->course->student_count * exercises; i++)
+        class_found_free(&all->found[i]);
+    free(all->found);
     free(all->reports);
     free(all->strings);
     free(all->cases);

@@ -66,6 +66,9 @@ enum status batch_start_reading(struct batch *batch, size_t student, struct erro
         .want_count = wishes->count,
         .time_limit_seconds = batch->course->fetch_time_limit_seconds,
         .cache = batch->cache,
+        .ssh_key = batch->course->ssh_key,
+        .known_hosts = batch->course->known_hosts,
+        .ca_file = batch->course->ca_file,
     };
     place->student = student;
     return repo_fetch_start(&request, &place->fetch, error);

@@ -146,5 +146,8 @@ void course_free(struct course *course) {
     free(course->branch);
     free(course->output);
     free(course->gradebook);
+    free(course->ssh_key);
+    free(course->known_hosts);
+    free(course->ca_file);
     free(course);
 }

@@ -166,7 +166,10 @@ static void read_repository(struct course_check *check, size_t student) {
                                          .branch = row->branch,
                                          .wants = wants,
                                          .want_count = count,
-                                         .time_limit_seconds = course->fetch_time_limit_seconds};
+                                         .time_limit_seconds = course->fetch_time_limit_seconds,
+                                         .ssh_key = course->ssh_key,
+                                         .known_hosts = course->known_hosts,
+                                         .ca_file = course->ca_file};
     struct repo_snapshot snapshot = {0};
     struct error inner = {0};
     enum status status = repo_read(&request, &snapshot, &inner);

@@ -68,7 +68,7 @@ struct gradebook_exercise {
     double weight, max_score;
     bool has_deadline;
     int64_t deadline;
-    const char *version; /* hash of all that decides points: exercise_version() */
+    const char *version; /* hash of all that decides points: batch_exercises.c */
     enum gradebook_counts counts;
     unsigned attempt_limit; /* only the first so many different files count; 0: no limit */
 };

@@ -243,6 +243,9 @@ static void hidden_cases(void **state) {
     assert_null(strstr(json, "\"one\""));
     assert_null(strstr(json, "=1+1 is a message"));
     assert_non_null(strstr(json, "\"score\": 50"));
+    cleanup_free char *summary = read_text("out/ada/summary.txt");
+    assert_null(strstr(summary, "one"));
+    assert_null(strstr(summary, "=1+1 is a message"));
     /* the gradebook has all of it */
     struct gradebook *book;
     struct gradebook_row row;
