@@ -20,12 +20,13 @@ struct validate_command {
     struct grade_options options;
     enum color_choice color;
     bool quiet;
+    bool brief;
     char **ids;
     size_t id_count;
     struct progress progress;
 };
 
-enum { OPTION_SEED = 256, OPTION_ENGINE, OPTION_COLOR };
+enum { OPTION_SEED = 256, OPTION_ENGINE, OPTION_COLOR, OPTION_BRIEF };
 
 static const struct argp_option options[] = {
     {"engine", OPTION_ENGINE, "sim|cuda|auto", 0,
@@ -35,6 +36,10 @@ static const struct argp_option options[] = {
      0},
     {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: a secret one", 0},
     {"jobs", 'j', "N", 0, "submissions graded at the same time; default: as many as there are CPUs",
+     0},
+    {"brief", OPTION_BRIEF, NULL, 0,
+     "for every day: grade what is to fail only until its row is decided; a worse verdict that the "
+     "build with -G or the speed case would give it goes unseen",
      0},
     {"quiet", 'q', NULL, 0, "only what is not proved", 0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
@@ -56,6 +61,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'q':
         command->quiet = true;
+        return 0;
+    case OPTION_BRIEF:
+        command->brief = true;
         return 0;
     case OPTION_COLOR:
         command->color = command_color_option(state, argument);
@@ -135,7 +143,7 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     struct validate_result result = {0};
     enum status status = exercise_find(id, &exercise, &error);
     if (status == STATUS_OK)
-        status = validate_exercise(session, exercise, &result, &error);
+        status = validate_exercise(session, exercise, command->brief, &result, &error);
     grade_forget(session);
     progress_clear(progress);
     print_rows(command, id, &result);
@@ -164,9 +172,9 @@ static enum status validate_ids(struct validate_command *command, struct grade_s
     }
     if (totals.rows)
         printf("%zu of %zu proved in %zu exercise%s; %zu of %zu mutants caught by the named "
-               "verdict; seed %" PRIu64 "%s\n",
+               "verdict%s; seed %" PRIu64 "%s\n",
                totals.rows - totals.failed, totals.rows, count, text_plural(count), totals.caught,
-               totals.mutants, grade_seed(session),
+               totals.mutants, command->brief ? " (brief)" : "", grade_seed(session),
                jail_is_unsafe() ? ", without a jail (--unsafe-no-jail)" : "");
     return totals.worst;
 }

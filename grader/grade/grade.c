@@ -222,6 +222,18 @@ static enum status grade_on_card(struct grade_run *run, const struct grade_sourc
     return status;
 }
 
+/* Does the caller know enough, whatever becomes of what is still to come? */
+static bool knows_enough(const struct grade_run *run) {
+    struct grade_rest *rest = run->rest;
+    if (!rest)
+        return false;
+    score_best(run->exercise, rest->plan->group_totals, rest->report);
+    rest->is_left_out = rest->is_enough(rest->context, rest->report);
+    if (!rest->is_left_out)
+        score_forget(rest->report);
+    return rest->is_left_out;
+}
+
 /* The cases where this session has them run, then what only the simulated GPU sees, then what only
  * a card sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
@@ -235,17 +247,21 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
     struct grade_prefetch *assembling = grade_speed_assemble(run, source);
     enum status status = grade_pool_run(run, cases, NULL, checked, error);
-    struct grade_prefetch *prefetch = status == STATUS_OK ? grade_speed_begin(run, cases) : NULL;
-    if (status == STATUS_OK && session->simulates)
+    bool enough =
+        status == STATUS_OK && run->rest && !grade_is_doubtful(cases, checked) && knows_enough(run);
+    struct grade_prefetch *prefetch =
+        status == STATUS_OK && !enough ? grade_speed_begin(run, cases) : NULL;
+    if (status == STATUS_OK && session->simulates && !enough)
         status = grade_unoptimised(run, source, cases, checked, error);
-    if (status == STATUS_OK && session->simulates)
+    if (status == STATUS_OK && session->simulates && !enough)
         status = grade_fit(run, source, cases, checked, error);
+    enough = enough || (status == STATUS_OK && knows_enough(run));
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for others' measurements */
     run->gpu = NULL;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !enough)
         status = grade_on_card(run, source, cases, checked, findings, error);
-    if (status == STATUS_OK && !findings->refusal && !session->options.no_causes) {
+    if (status == STATUS_OK && !enough && !findings->refusal && !session->options.no_causes) {
         grade_name_cause(run, cases, checked);
         grade_name_large_only(run, cases, checked);
     }
@@ -258,8 +274,9 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
 static enum status run_and_judge(struct grade_session *session, const struct plan *plan,
                                  const struct grade_source *source,
                                  const struct grade_kernel *kernel,
-                                 struct grade_reference *reference, struct report_case *cases,
-                                 struct grade_findings *findings, struct error *error) {
+                                 struct grade_reference *reference, struct grade_rest *rest,
+                                 struct report_case *cases, struct grade_findings *findings,
+                                 struct error *error) {
     struct oracle_kernel *compiled;
     enum status status = grade_reference_await(reference, &compiled, error);
     if (status != STATUS_OK)
@@ -270,6 +287,7 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .kernel = kernel,
                             .reference = compiled,
                             .prefetch = reference,
+                            .rest = rest,
                             .compile_ms = &findings->compile_ms,
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
@@ -281,8 +299,8 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
 
 /* The stages between the plan and the score. The reference is compiled meanwhile. */
 static enum status build_and_run(struct grade_session *session, const struct plan *plan,
-                                 const struct grade_source *source, struct report *report,
-                                 struct error *error) {
+                                 const struct grade_source *source, struct grade_rest *rest,
+                                 struct report *report, struct error *error) {
     const struct exercise *exercise = plan->exercise;
     enum language language = session->options.language;
     struct grade_findings findings = {0};
@@ -299,7 +317,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     if (status == STATUS_OK) {
         grade_report_build(exercise, language, &kernel, report);
         if (!kernel.message)
-            status = run_and_judge(session, plan, source, &kernel, reference, report->cases,
+            status = run_and_judge(session, plan, source, &kernel, reference, rest, report->cases,
                                    &findings, error);
         if (status == STATUS_OK && findings.refusal)
             grade_report_refuse(exercise, language, findings.refusal, NULL, report);
@@ -311,9 +329,9 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     return status;
 }
 
-enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
-                             const struct grade_source *source, struct report **out,
-                             struct error *error) {
+static enum status grade(struct grade_session *session, const struct exercise *exercise,
+                         const struct grade_source *source, struct grade_rest *rest,
+                         struct report **out, struct error *error) {
     double start = clock_ms();
     *out = NULL;
     struct plan *plan;
@@ -323,9 +341,14 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     struct report *report =
         grade_report_begin(exercise, session->options.language, source, session->seed, cpu_count());
     grade_report_plan(plan, report);
-    status = build_and_run(session, plan, source, report, error);
+    if (rest) {
+        rest->plan = plan;
+        rest->report = report;
+    }
+    status = build_and_run(session, plan, source, rest, report, error);
     if (status == STATUS_OK) {
-        score_report(exercise, plan->group_totals, report);
+        if (!rest || !rest->is_left_out)
+            score_report(exercise, plan->group_totals, report);
         report->wall_ms = clock_ms() - start;
         *out = report;
     } else {
@@ -333,6 +356,19 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     }
     plan_free(plan);
     return status;
+}
+
+enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
+                             const struct grade_source *source, struct report **report,
+                             struct error *error) {
+    return grade(session, exercise, source, NULL, report, error);
+}
+
+enum status grade_until_enough(struct grade_session *session, const struct exercise *exercise,
+                               const struct grade_source *source, grade_is_enough *is_enough,
+                               void *context, struct report **report, struct error *error) {
+    struct grade_rest rest = {.is_enough = is_enough, .context = context};
+    return grade(session, exercise, source, &rest, report, error);
 }
 
 enum status grade_exit_status(const struct report *report) {

@@ -113,6 +113,11 @@ static size_t find_doubtful(const struct report_case *cases, size_t count, size_
     return found;
 }
 
+bool grade_is_doubtful(const struct report_case *cases, size_t count) {
+    cleanup_free size_t *indices = mem_calloc(count + 1, sizeof *indices);
+    return find_doubtful(cases, count, indices) != 0;
+}
+
 /* Judges those of the cases again of which the -G build shows no race. */
 static enum status judge_again(const struct grade_run *run, const bool *refuted,
                                struct report_case *cases, size_t *indices, size_t count,

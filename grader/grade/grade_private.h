@@ -51,6 +51,15 @@ enum status grade_build_for(const struct exercise *exercise, const struct grade_
                             struct grade_kernel *kernel, struct error *error);
 void grade_kernel_free(struct grade_kernel *kernel);
 
+/* See grade_until_enough(). */
+struct grade_rest {
+    grade_is_enough *is_enough;
+    void *context;
+    const struct plan *plan;
+    struct report *report; /* has the run's cases */
+    bool is_left_out;
+};
+
 /* One submission being graded. */
 struct grade_run {
     struct grade_session *session;
@@ -64,6 +73,7 @@ struct grade_run {
     struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
     struct grade_gpu *gpu;     /* the submission's workers; NULL: cases run on the simulated GPU */
     size_t card;               /* of the session's */
+    struct grade_rest *rest;   /* NULL: everything is of interest */
     bool *refuted;             /* by case: what grade_refute_case() finds */
     const struct hazard *ignored; /* races that only the optimiser makes */
     size_t ignored_count;
@@ -202,6 +212,8 @@ enum status grade_confirm(const struct grade_run *run, const struct grade_source
 enum status grade_build_unoptimised(const struct exercise *exercise,
                                     const struct grade_source *source, struct build_result *build,
                                     struct error *error);
+/* True where an unoptimised build may take hazards of the first `count` cases back. */
+bool grade_is_doubtful(const struct report_case *cases, size_t count);
 /* Looks in an unoptimised build for the hazards that the optimiser hid, where none was seen. */
 enum status grade_unoptimised(const struct grade_run *run, const struct grade_source *source,
                               struct report_case *cases, size_t count, struct error *error);

@@ -28,15 +28,15 @@ static bool in_group(const struct report_case *the_case, enum case_group group) 
 
 /* The thresholds have points of their own. Where they were not decided because the kernel did not
  * get that far, all of them are lost; where no engine may decide them, they do not count. */
-static void score_speed(const struct exercise *exercise, struct report_case *the_case) {
-    the_case->score = 0;
+static void score_speed(const struct exercise *exercise, bool full, struct report_case *the_case) {
     the_case->max_score = exercise->points[GROUP_SPEED];
-    if (the_case->speed.present)
+    the_case->score = full ? the_case->max_score : 0;
+    if (the_case->speed.present && !full)
         threshold_points(&the_case->speed, &the_case->score, &the_case->max_score);
 }
 
 static void score_groups(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
-                         struct report *report) {
+                         bool full_speed, struct report *report) {
     size_t capacity = 0;
     report->score = report->max_score = 0;
     for (unsigned g = 0; g < GROUP_COUNT; g++) {
@@ -51,7 +51,7 @@ static void score_groups(const struct exercise *exercise, const size_t group_tot
             the_case->max_score = share;
             the_case->score = the_case->verdict == VERDICT_PASS ? share : 0;
             if (g == GROUP_SPEED)
-                score_speed(exercise, the_case);
+                score_speed(exercise, full_speed, the_case);
             score += the_case->score;
             max_score += the_case->max_score;
             group.case_count++;
@@ -330,18 +330,39 @@ static char *make_message(const struct report *report, size_t planned) {
     return text_steal(&out);
 }
 
-void score_report(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
-                  struct report *report) {
-    size_t planned = 0;
-    for (unsigned g = 0; g < GROUP_COUNT; g++)
-        planned += group_totals[g];
-    score_groups(exercise, group_totals, report);
+static void score_total(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                        bool full_speed, struct report *report) {
+    score_groups(exercise, group_totals, full_speed, report);
     apply_gates(exercise, report);
     report->pass_mark = report->max_score * exercise->pass_mark_percent / 100;
     report->verdict = worst_verdict(report);
     /* The slack is for decimal percentages, not for points. */
     report->passed = report->max_score > 0 && report->score >= report->pass_mark - 1e-9 &&
                      !report->build_message;
+}
+
+void score_report(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                  struct report *report) {
+    size_t planned = 0;
+    for (unsigned g = 0; g < GROUP_COUNT; g++)
+        planned += group_totals[g];
+    score_total(exercise, group_totals, false, report);
     free(report->message);
     report->message = make_message(report, planned);
+}
+
+void score_best(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                struct report *report) {
+    score_total(exercise, group_totals, true, report);
+}
+
+void score_forget(struct report *report) {
+    for (size_t i = 0; i < report->group_count; i++)
+        free(report->groups[i].name);
+    free(report->groups);
+    free(report->cap_reason);
+    report->groups = NULL;
+    report->cap_reason = NULL;
+    report->group_count = 0;
+    report->cap = 0;
 }

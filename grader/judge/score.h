@@ -22,6 +22,13 @@
 void score_report(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
                   struct report *report);
 
+/* The same without the message, with all points for speed: no report of these other cases has more,
+ * whatever becomes of the speed case, which counts as it stands in the report for the rest. */
+void score_best(const struct exercise *exercise, const size_t group_totals[GROUP_COUNT],
+                struct report *report);
+/* Takes back what score_best() has filled, so that the report can be scored again. */
+void score_forget(struct report *report);
+
 /* The hazard that explains a case's verdict: its first error, else NULL. judge.h puts the one that
  * decided the verdict there. */
 const struct hazard *score_main_hazard(const struct report_case *the_case);

@@ -54,7 +54,8 @@ static bool is_wrong(enum verdict verdict) {
     return verdict_infos[verdict].severity > verdict_infos[VERDICT_TOO_SLOW].severity;
 }
 
-static char *describe_found(const struct report *report, bool is_mutant) {
+/* brief: what was left out could only have cost more points. */
+static char *describe_found(const struct report *report, bool is_mutant, bool brief) {
     struct text out = {0};
     text_append(&out, verdict_infos[report->verdict].name);
     for (unsigned kind = 0; kind < HAZARD_COUNT; kind++)
@@ -65,6 +66,7 @@ static char *describe_found(const struct report *report, bool is_mutant) {
         text_append(&out, report->message);
         return text_steal(&out);
     }
+    text_append(&out, brief ? "at most " : "");
     report_append_points(&out, report->score);
     text_append(&out, " of ");
     report_append_points(&out, report->max_score);
@@ -138,6 +140,7 @@ struct task {
     const char *file;  /* whose text is read when it is this task's turn ... */
     char *text;        /* ... unless it is here */
     bool is_reference; /* and no submission */
+    bool is_cut;       /* proved without the rest of the grade */
     struct validate_row row;
     struct text problem; /* of the reference */
     enum status status;
@@ -147,6 +150,7 @@ struct task {
 struct work {
     struct grade_session *session;
     const struct exercise *exercise;
+    bool brief;
     const struct plan *plan;
     struct oracle_kernel reference;
     struct exercise as_tuned;
@@ -167,6 +171,15 @@ static struct task *add_task(struct work *work, const char *subject, enum expect
     return task;
 }
 
+/* A row that is proved by what the cases gave, with all points for speed, is also proved by a whole
+ * report, unless what is left out finds something worse. */
+static bool is_proved_already(void *context, const struct report *best) {
+    struct task *task = context;
+    task->is_cut =
+        task->expectation != EXPECT_FULL && is_proved(best, task->expectation, task->mutant);
+    return task->is_cut;
+}
+
 static enum status prove_submission(struct work *work, struct task *task) {
     cleanup_free char *read = NULL;
     struct grade_source source = {.file = task->file, .text = task->text};
@@ -180,12 +193,15 @@ static enum status prove_submission(struct work *work, struct task *task) {
     if (read)
         source.text = read;
     struct report *report;
-    status = grade_submission(work->session, task->exercise, &source, &report, &task->error);
+    status = work->brief
+                 ? grade_until_enough(work->session, task->exercise, &source, is_proved_already,
+                                      task, &report, &task->error)
+                 : grade_submission(work->session, task->exercise, &source, &report, &task->error);
     if (status != STATUS_OK)
         return status;
     task->row = (struct validate_row){
         .expected = describe_expected(task->expectation, task->mutant),
-        .found = describe_found(report, task->expectation == EXPECT_MUTANT),
+        .found = describe_found(report, task->expectation == EXPECT_MUTANT, task->is_cut),
         .proved = is_proved(report, task->expectation, task->mutant),
         .is_mutant = task->expectation == EXPECT_MUTANT,
     };
@@ -365,8 +381,8 @@ static void free_tasks(struct work *work) {
 }
 
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
-                              struct validate_result *result, struct error *error) {
-    struct work work = {.session = session, .exercise = exercise};
+                              bool brief, struct validate_result *result, struct error *error) {
+    struct work work = {.session = session, .exercise = exercise, .brief = brief};
     struct plan *plan;
     enum status status = plan_make(exercise, session->seed, NULL, &plan, error);
     if (status != STATUS_OK)

@@ -34,10 +34,15 @@ struct validate_result {
 };
 
 /* Appends the exercise's rows. As many submissions are graded at the same time as the session has
- * jobs; what is found does not depend on it. STATUS_INVALID where the exercise cannot be graded at
- * all, with the error. */
+ * jobs; what is found does not depend on it.
+ *
+ * brief: a submission that is to fail is graded no further than its row needs. Once its cases have
+ * shown the row's verdict and hazard, and it stays below the pass mark with all points for speed,
+ * the build with -G and the speed case are left out: they could still take points, or find
+ * something worse than the row names, which the whole proof alone would see. STATUS_INVALID where
+ * the exercise cannot be graded at all, with the error. */
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
-                              struct validate_result *result, struct error *error);
+                              bool brief, struct validate_result *result, struct error *error);
 void validate_result_free(struct validate_result *result);
 
 /* The source of a kernel with the exercise's signature and constants. Pure; caller frees. */

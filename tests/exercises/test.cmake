@@ -1,12 +1,18 @@
 # Every exercise is proved: the reference and the tuned kernel pass, the skeleton, kernels that do
 # nothing and every mutant fail for the stated reason. One test an exercise, so that ctest -j helps.
+# Every day --brief, which grades what is to fail no further than its row needs; the whole proof,
+# which an author makes, is a test of `lab`.
 file(GLOB exercise_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/exercises/*/exercise.yaml)
 foreach(exercise_file ${exercise_files})
     get_filename_component(exercise ${exercise_file} DIRECTORY)
     get_filename_component(exercise ${exercise} NAME)
     add_test(NAME exercises/${exercise}
+        COMMAND warpgrade validate --brief --seed 20260711 ${exercise}
+        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    add_test(NAME exercises/whole-${exercise}
         COMMAND warpgrade validate --seed 20260711 ${exercise}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(exercises/whole-${exercise} PROPERTIES LABELS lab)
 endforeach()
 
 # validate itself, on a small exercise whose output's extent depends on a constant. It is proved as
@@ -16,7 +22,12 @@ add_test(NAME exercises/fixture-proved COMMAND warpgrade validate --seed 1)
 set_tests_properties(exercises/fixture-proved PROPERTIES
     ENVIRONMENT WARPGRADE_HOME=${fixture}
     PASS_REGULAR_EXPRESSION
-    "14 of 14 proved in 1 exercise; 6 of 6 mutants caught by the named verdict")
+    "14 of 14 proved in 1 exercise; 6 of 6 mutants caught by the named verdict; seed 1")
+add_test(NAME exercises/fixture-proved-in-brief COMMAND warpgrade validate --seed 1 --brief)
+set_tests_properties(exercises/fixture-proved-in-brief PROPERTIES
+    ENVIRONMENT WARPGRADE_HOME=${fixture}
+    PASS_REGULAR_EXPRESSION
+    "copy +below the pass mark +wrong-answer; at most 0 of 100.*14 of 14 proved in 1 exercise; 6 of 6 mutants caught by the named verdict .brief.; seed 1")
 
 # Data by formula, in order, in range by construction: on all ways to a kernel, the speed case's too.
 add_test(NAME exercises/data-proved COMMAND warpgrade validate --seed 1)
@@ -50,7 +61,8 @@ function(mistake_in fixture name file wrong_for right expected)
         message(FATAL_ERROR "${name}: ${file} does not hold \"${right}\"")
     endif()
     file(WRITE ${copy}/${file} "${wrong}")
-    add_test(NAME exercises/fixture-${name} COMMAND warpgrade validate --seed 1)
+    # Of a row that is not proved, the brief proof says what the whole one does.
+    add_test(NAME exercises/fixture-${name} COMMAND warpgrade validate --brief --seed 1)
     set_tests_properties(exercises/fixture-${name} PROPERTIES
         ENVIRONMENT WARPGRADE_HOME=${copy}
         PASS_REGULAR_EXPRESSION "${expected}")
