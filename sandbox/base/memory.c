@@ -52,6 +52,20 @@ void mem_unmap(void *memory, size_t bytes) {
         munmap(memory, bytes ? bytes : 1);
 }
 
+enum { SPARSE_BYTES = 64 << 10 };
+
+void *mem_sparse(size_t count, size_t bytes) {
+    size_t total = checked_product(count, bytes);
+    return total < SPARSE_BYTES ? mem_zalloc(total) : mem_map(total);
+}
+
+void mem_sparse_free(void *memory, size_t count, size_t bytes) {
+    if (count * bytes < SPARSE_BYTES)
+        free(memory);
+    else
+        mem_unmap(memory, count * bytes);
+}
+
 void *mem_aligned(size_t alignment, size_t bytes) {
     void *memory = NULL;
     if (posix_memalign(&memory, alignment, bytes ? bytes : 1) != 0)

@@ -16,6 +16,10 @@ void *mem_calloc(size_t count, size_t bytes); /* zeroed; count * bytes is checke
  * allocates. Is given back by mem_unmap() with the same size; NULL is allowed there. */
 void *mem_map(size_t bytes);
 void mem_unmap(void *memory, size_t bytes);
+/* Zeroed, for what is touched here and there: mem_map() where it is large, because calloc() writes
+ * zeros to all of what it has from the heap. Given back with the same size; NULL is allowed. */
+void *mem_sparse(size_t count, size_t bytes);
+void mem_sparse_free(void *memory, size_t count, size_t bytes);
 /* All of it, just allocated, will be written to: the system may give it in pages of two megabytes,
  * each in place of 512 faults. Changes no byte of it. */
 void mem_expect_use(void *memory, size_t bytes);

@@ -15,23 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, MAPPED_BYTES = 64 << 10 };
+enum { PAGE = 4096 };
 
-/* Zeroed. Large ones come from the system itself, because calloc() writes zeros to memory that the
- * process has used before, and then all of it would take memory. */
 static uint32_t *make_array(uint64_t count) {
-    size_t bytes = (size_t)count * sizeof(uint32_t);
-    if (bytes < MAPPED_BYTES)
-        return mem_zalloc(bytes);
-    return mem_map(bytes);
+    return mem_sparse((size_t)count, sizeof(uint32_t));
 }
 
 static void free_array(uint32_t *array, uint64_t count) {
-    size_t bytes = (size_t)count * sizeof(uint32_t);
-    if (bytes >= MAPPED_BYTES)
-        mem_unmap(array, bytes);
-    else
-        free(array);
+    mem_sparse_free(array, (size_t)count, sizeof(uint32_t));
 }
 
 static uint64_t word_count(const struct race_cells *cells) {

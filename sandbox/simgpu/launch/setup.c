@@ -32,6 +32,7 @@ enum {
     STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
     MAX_STACK_BYTES = 1 << 19,  /* ... where they do not */
     MAX_VARIABLES = 1536 << 20, /* of the module */
+    BUFFER_SLACK = 64,          /* bytes after a buffer: vectors may be read whole */
 };
 
 static bool refuse(struct engine_result *result, const char *format, ...)
@@ -225,7 +226,7 @@ static void track_races(const struct launch *launch, struct allocation *allocati
     cells_make(&allocation->reads, allocation->length);
 }
 
-/* Zeroed memory that the system hands out page by page: see lazy_buffer.c. */
+/* Sparse memory, of which only what is touched is made: see lazy_buffer.c. */
 static bool place_filled(const struct launch *launch, const struct engine_argument *argument,
                          struct allocation *allocation, struct engine_result *result) {
     uint64_t length;
@@ -234,7 +235,7 @@ static bool place_filled(const struct launch *launch, const struct engine_argume
         __builtin_mul_overflow(argument->count, element_infos[argument->type].bytes, &length) ||
         length > OFFSET_MASK)
         return refuse(result, "the buffer %s cannot be made on demand", argument->name);
-    *allocation = (struct allocation){.bytes = mem_zalloc(length + 64),
+    *allocation = (struct allocation){.bytes = mem_sparse(length + BUFFER_SLACK, 1),
                                       .length = length,
                                       .read_only = argument->read_only,
                                       .filled = mem_calloc(lazy_buffer_bitmap_words(length), 8),
@@ -260,13 +261,13 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
             return refuse(result, "the buffer %s does not lie inside the launch's data",
                           argument->name);
         struct allocation *allocation = &launch->allocations[window++];
-        *allocation = (struct allocation){.bytes = mem_alloc(length + 64),
+        *allocation = (struct allocation){.bytes = mem_alloc(length + BUFFER_SLACK),
                                           .length = length,
                                           .read_only = argument->read_only,
                                           .argument = argument};
         mem_expect_use(allocation->bytes, length);
         if (argument->uninitialized && launch->checks)
-            allocation->shadow = mem_alloc(length + 64);
+            allocation->shadow = mem_alloc(length + BUFFER_SLACK);
         if (!argument->read_only)
             track_races(launch, allocation);
     }
@@ -295,8 +296,7 @@ static void place_module_variables(struct launch *launch) {
         if (placed->space == SPACE_SHARED)
             continue;
         struct allocation *allocation = &launch->allocations[WINDOW_FIRST_VARIABLE + i];
-        /* zeroed by the system, page by page as it is touched */
-        *allocation = (struct allocation){.bytes = mem_zalloc(placed->bytes + 64),
+        *allocation = (struct allocation){.bytes = mem_sparse(placed->bytes + BUFFER_SLACK, 1),
                                           .length = placed->bytes,
                                           .read_only = placed->space == SPACE_CONST,
                                           .is_const = placed->space == SPACE_CONST,
@@ -568,10 +568,17 @@ bool launch_open(struct launch *launch, struct sim_module *module, struct engine
            fill_params(launch, result);
 }
 
+static void free_bytes(struct allocation *allocation) {
+    if (allocation->filled || allocation->variable)
+        mem_sparse_free(allocation->bytes, allocation->length + BUFFER_SLACK, 1);
+    else
+        free(allocation->bytes);
+}
+
 void launch_close(struct launch *launch) {
     heap_free(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
-        free(launch->allocations[i].bytes);
+        free_bytes(&launch->allocations[i]);
         free(launch->allocations[i].shadow);
         free(launch->allocations[i].filled);
         cells_free(&launch->allocations[i].writes);

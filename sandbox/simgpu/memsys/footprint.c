@@ -15,8 +15,45 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t *bitmap(uint64_t bits) {
-    return mem_calloc((size_t)(bits / 64 + 2), sizeof(uint64_t)); /* pages come as touched */
+/* ---- the maps: how many words each has ------------------------------------------------------- */
+
+enum { WORDS_A_PAIR = PAIR_BYTES / 4 };
+
+/* Where the words of a chosen pair stand. */
+static uint64_t place_of(const struct footprint *footprint, uint64_t pair) {
+    return (pair >> footprint->run_bits) * WORDS_A_PAIR;
+}
+
+static size_t sector_bits(const struct footprint *footprint) {
+    return (size_t)((footprint->length / SECTOR_BYTES + 4) / 64 + 2);
+}
+
+static size_t byte_bits(const struct footprint *footprint) {
+    return (size_t)(footprint->length / 64 + 2);
+}
+
+static size_t pairs_in(const struct footprint *footprint) {
+    return (size_t)(footprint->length / PAIR_BYTES + 4);
+}
+
+static size_t sectors_of_all(const struct footprint *footprint) {
+    return (size_t)(footprint->length / SECTOR_BYTES + 8);
+}
+
+static size_t words_watched(const struct footprint *footprint) {
+    return (size_t)(place_of(footprint, footprint->length / PAIR_BYTES) + 2 * WORDS_A_PAIR);
+}
+
+static size_t lines_in(const struct footprint *footprint) {
+    return (size_t)(footprint->length / LINE_BYTES + 2);
+}
+
+static uint64_t *open_map(size_t words) {
+    return mem_sparse(words, sizeof(uint64_t));
+}
+
+static void close_map(uint64_t *map, size_t words) {
+    mem_sparse_free(map, words, sizeof(uint64_t));
 }
 
 void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
@@ -24,30 +61,29 @@ void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line
     footprint->length = length;
     footprint->run_bits = length > ALL_WORDS_BYTES ? RUN_BITS : 0;
     *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
-    footprint->read_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->dirtied_sectors = bitmap(length / SECTOR_BYTES + 4);
-    footprint->read_bytes = bitmap(length);
-    footprint->written_bytes = bitmap(length);
+    footprint->read_sectors = open_map(sector_bits(footprint));
+    footprint->dirtied_sectors = open_map(sector_bits(footprint));
+    footprint->read_bytes = open_map(byte_bits(footprint));
+    footprint->written_bytes = open_map(byte_bits(footprint));
 }
 
 void footprint_close(struct footprint *footprint) {
-    free(footprint->read_sectors);
-    free(footprint->dirtied_sectors);
-    free(footprint->read_bytes);
-    free(footprint->written_bytes);
-    free(footprint->readers);
-    free(footprint->writers);
-    free(footprint->word_readers);
-    free(footprint->word_writers);
-    free(footprint->dense);
-    free(footprint->storers);
+    close_map(footprint->read_sectors, sector_bits(footprint));
+    close_map(footprint->dirtied_sectors, sector_bits(footprint));
+    close_map(footprint->read_bytes, byte_bits(footprint));
+    close_map(footprint->written_bytes, byte_bits(footprint));
+    close_map(footprint->readers, pairs_in(footprint));
+    close_map(footprint->writers, sectors_of_all(footprint));
+    close_map(footprint->word_readers, words_watched(footprint));
+    close_map(footprint->word_writers, words_watched(footprint));
+    mem_sparse_free(footprint->dense, lines_in(footprint), sizeof *footprint->dense);
+    mem_sparse_free(footprint->storers, lines_in(footprint), sizeof *footprint->storers);
 }
 
 void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
     if (!footprint->readers)
-        footprint->readers =
-            mem_calloc((size_t)(footprint->length / PAIR_BYTES + 4), sizeof *footprint->readers);
+        footprint->readers = open_map(pairs_in(footprint));
     for (unsigned pair = 0; pair < 2; pair++)
         if (sectors >> 2 * pair & 3)
             capture_note(&footprint->readers[2 * line + pair], mark);
@@ -56,8 +92,7 @@ void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t 
 void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
     if (!footprint->writers)
-        footprint->writers =
-            mem_calloc((size_t)(footprint->length / SECTOR_BYTES + 8), sizeof *footprint->writers);
+        footprint->writers = open_map(sectors_of_all(footprint));
     for (unsigned sector = 0; sector < 4; sector++)
         if (sectors >> sector & 1)
             capture_note(&footprint->writers[4 * line + sector], mark);
@@ -67,18 +102,11 @@ void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t 
                            struct writeback_locality *pieces) {
     size_t count = (size_t)((footprint->length + LINE_BYTES - 1) / LINE_BYTES);
     if (!footprint->storers)
-        footprint->storers = mem_calloc(count, sizeof *footprint->storers);
+        footprint->storers = mem_sparse(lines_in(footprint), sizeof *footprint->storers);
     writeback_locality_note(pieces, footprint->storers, count, (size_t)line, block);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
-
-enum { WORDS_A_PAIR = PAIR_BYTES / 4 };
-
-/* Where the words of a chosen pair stand. */
-static uint64_t place_of(const struct footprint *footprint, uint64_t pair) {
-    return (pair >> footprint->run_bits) * WORDS_A_PAIR;
-}
 
 static bool is_marked(const uint64_t *bytes, uint64_t word) {
     return bytes[word / 16] >> word % 16 * 4 & 15;
@@ -87,9 +115,7 @@ static bool is_marked(const uint64_t *bytes, uint64_t word) {
 static void note_word(uint64_t **map, const struct footprint *footprint, uint64_t at,
                       uint32_t mark) {
     if (!*map)
-        *map = mem_calloc(
-            (size_t)(place_of(footprint, footprint->length / PAIR_BYTES) + 2 * WORDS_A_PAIR),
-            sizeof **map);
+        *map = open_map(words_watched(footprint));
     capture_note(&(*map)[at], mark);
 }
 
@@ -114,8 +140,7 @@ void footprint_note_chosen(struct footprint *footprint, uint64_t offset, uint64_
 
 uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next) {
     if (!footprint->dense)
-        footprint->dense =
-            mem_calloc((size_t)(footprint->length / LINE_BYTES + 2), sizeof *footprint->dense);
+        footprint->dense = mem_sparse(lines_in(footprint), sizeof *footprint->dense);
     if (!footprint->dense[line])
         footprint->dense[line] = (*next)++;
     return footprint->dense[line];
