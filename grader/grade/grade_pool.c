@@ -15,6 +15,11 @@
 /* Cases that did not end; the student need not wait for more of them. */
 enum { GIVE_UP_AFTER = 2 };
 
+/* Thread instructions that take as long as a worker's start; and how many times those of the
+ * optimised build an unoptimised one executes. */
+#define WORTH_A_THREAD    UINT64_C(500000)
+#define UNOPTIMISED_TIMES 5
+
 /* Shared by the threads of one submission; everything but `run` and `cases` under the mutex. Each
  * thread writes only the case it took. */
 struct pool {
@@ -130,12 +135,37 @@ size_t grade_pool_share(size_t count, size_t jobs) {
     return share > GRADE_BATCH_CASES ? GRADE_BATCH_CASES : share;
 }
 
+/* What the launch of a case executes, or one like it; false where that is not known. */
+static bool expect_work(const struct pool *pool, size_t index, uint64_t *instructions) {
+    const struct grade_run *run = pool->run;
+    if (pool->work == grade_case)
+        return oracle_has(run->session->oracle, run->reference, run->plan, index,
+                          run->kernel->constants, run->kernel->constant_count, instructions);
+    *instructions = UNOPTIMISED_TIMES * pool->cases[index].counters.thread_instructions;
+    return true;
+}
+
+/* A second thread takes a second worker: only where it shortens the work by more than its start. */
+static size_t threads_worth(const struct pool *pool, size_t most) {
+    uint64_t all = 0, instructions;
+    if (pool->run->gpu)
+        return most;
+    for (size_t i = 0; i < pool->count; i++) {
+        if (!expect_work(pool, pool->indices ? pool->indices[i] : i, &instructions) ||
+            __builtin_add_overflow(all, instructions, &all))
+            return most;
+    }
+    uint64_t worth = 1 + all / WORTH_A_THREAD;
+    return worth < most ? (size_t)worth : most;
+}
+
 /* Does the pool's work, whose run, work, cases, indices, gives_up and count are set. */
 static enum status work_off(struct pool *pool, struct grade_run *run, struct error *error) {
     size_t count = pool->count;
     size_t jobs = run->session->options.jobs < count ? run->session->options.jobs : count;
     unsigned asked = run->session->options.threads;
     run->threads = asked ? asked : jobs > 1 ? 1 : 0;
+    jobs = threads_worth(pool, jobs);
     pool->share = grade_pool_share(count, jobs);
     pool->ended = mem_calloc(count + 1, sizeof *pool->ended);
     pool->time_limit = mem_calloc(count + 1, sizeof *pool->time_limit);

@@ -492,6 +492,24 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
     return STATUS_OK;
 }
 
+bool oracle_has(struct oracle *oracle, const struct oracle_kernel *kernel, const struct plan *plan,
+                size_t case_index, const struct expr_name *constants, size_t constant_count,
+                uint64_t *thread_instructions) {
+    struct oracle_answer *answer;
+    if (prepare_answer(plan, case_index, constants, constant_count, &answer, NULL) != STATUS_OK)
+        return false;
+    struct sha256 key = answer_key(kernel, plan, case_index, &answer->launch);
+    struct oracle_entry *entry = NULL;
+    free_answer(answer);
+    pthread_mutex_lock(&oracle->mutex);
+    HASH_FIND(hh, oracle->entries, &key, sizeof key, entry);
+    bool has = entry && entry->ready && entry->answer;
+    if (has)
+        *thread_instructions = entry->answer->thread_instructions;
+    pthread_mutex_unlock(&oracle->mutex);
+    return has;
+}
+
 /* ---- several answers at once ----------------------------------------------------------------- */
 
 /* What one thread computes of the answers that no thread has or is computing. */

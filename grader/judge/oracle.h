@@ -66,6 +66,10 @@ enum status oracle_ask(struct oracle *oracle, const struct oracle_kernel *kernel
 void oracle_prepare(struct oracle *oracle, const struct oracle_kernel *kernel,
                     const struct plan *plan, const size_t *indices, size_t count,
                     const struct expr_name *constants, size_t constant_count, unsigned threads);
+/* Whether the answer is there already, and then how much the reference executed for it. */
+bool oracle_has(struct oracle *oracle, const struct oracle_kernel *kernel, const struct plan *plan,
+                size_t case_index, const struct expr_name *constants, size_t constant_count,
+                uint64_t *thread_instructions);
 void oracle_release(struct oracle *oracle, const struct oracle_answer *answer);
 
 /* The reference as `planned` says, on `data`. */
