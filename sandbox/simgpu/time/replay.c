@@ -23,6 +23,11 @@ enum {
 };
 static const float FIRST_PHASE = 0.999f; /* the first execution has its turn */
 
+/* Of two numbers; a call of fmax(), which knows of NaN, costs more than the question. */
+static inline double later(double a, double b) {
+    return a > b ? a : b;
+}
+
 /* ---- issue ----------------------------------------------------------------------------------- */
 
 static bool waits_for_memory(const struct operation *operation) {
@@ -78,9 +83,10 @@ static enum cost_pipe chosen_pipe(const struct replay *replay, const struct walk
 static double pipes_free(const struct replay *replay, const struct walker *walker,
                          const struct operation *operation) {
     const double *free_at = replay->pipe_free[walker->scheduler];
-    double pipe = operation->pipe == PIPE_WIDE ? fmax(free_at[PIPE_MULTIPLY], free_at[PIPE_INTEGER])
-                                               : free_at[chosen_pipe(replay, walker, operation)];
-    return operation->special > 0 ? fmax(pipe, free_at[PIPE_SPECIAL]) : pipe;
+    double pipe = operation->pipe == PIPE_WIDE
+                      ? later(free_at[PIPE_MULTIPLY], free_at[PIPE_INTEGER])
+                      : free_at[chosen_pipe(replay, walker, operation)];
+    return operation->special > 0 ? later(pipe, free_at[PIPE_SPECIAL]) : pipe;
 }
 
 static void take_pipes(struct replay *replay, const struct walker *walker,
@@ -234,14 +240,17 @@ static void settle(struct replay *replay, double clock) {
 /* When the warp's next operation could be issued by its scheduler. */
 static double issue_time(const struct replay *replay, const struct walker *walker) {
     const struct operation *operation = walker->operation;
-    double clock = walker->ready, pipe;
-    if (replay->free_at[walker->scheduler] > clock)
-        clock = replay->free_at[walker->scheduler];
-    if (waits_for_memory(operation)) {
-        pipe = replay->memory_free - MEMORY_QUEUE_CLOCKS;
-        return pipe > clock ? pipe : clock;
-    }
-    return fmax(clock, pipes_free(replay, walker, operation));
+    double clock = later(walker->ready, replay->free_at[walker->scheduler]);
+    if (waits_for_memory(operation))
+        return later(clock, replay->memory_free - MEMORY_QUEUE_CLOCKS);
+    return later(clock, pipes_free(replay, walker, operation));
+}
+
+/* Whether the warp, which issues at `least` or later, cannot come before `best`, which does at
+ * `clock`: most need no other question. */
+static bool is_later(const struct walker *walker, double least, const struct walker *best,
+                     double clock) {
+    return least > clock || (least >= clock && walker->age >= best->age);
 }
 
 /* The warp that the scheduler issues next: the first that can, of those the one of the block that
@@ -249,11 +258,14 @@ static double issue_time(const struct replay *replay, const struct walker *walke
  * keep all schedulers busy run one after the other (tail/1056, by each block's clocks). */
 static struct walker *choose_warp(const struct replay *replay, unsigned scheduler, double *clock) {
     struct walker *best = NULL;
+    double free_at = replay->free_at[scheduler];
     for (unsigned slot = 0; slot < replay->slot_count; slot++)
         for (unsigned i = (scheduler + slot) % replay->schedulers; i < replay->warps;
              i += replay->schedulers) {
             struct walker *walker = &replay->walkers[slot * replay->warps + i];
             if (!walker->live || walker->waiting || !walker->operation)
+                continue;
+            if (best && is_later(walker, later(walker->ready, free_at), best, *clock))
                 continue;
             double at = issue_time(replay, walker);
             if (!best || at < *clock || (at <= *clock && walker->age < best->age)) {

@@ -17,7 +17,13 @@ struct inflight_fetch {
     double users; /* requests that still have to wait for it */
 };
 
-struct walker { /* a warp */
+struct walker { /* a warp; first what the choice among many looks at, in one cache line */
+    const struct operation *operation; /* the next one to issue; NULL: at its end */
+    double ready;                      /* when it can */
+    uint64_t age; /* the number of its block, then its own: the lower the older */
+    unsigned scheduler;
+    bool waiting; /* at a barrier */
+    bool live;
     const struct warp_path *path;
     size_t segment;
     uint32_t turns_left; /* of the segment */
@@ -26,11 +32,9 @@ struct walker { /* a warp */
     uint32_t low, high;             /* instructions of the region that this turn executes */
     const struct path_stretch *off; /* of those, the ones whose predicate is false, in order */
     uint32_t off_count;
-    uint32_t after;                    /* pc after the region in this segment */
-    const struct operation *operation; /* the next one to issue; NULL: at its end */
-    double ready;                      /* when it can */
-    uint32_t culprit;                  /* pc that made it wait */
-    double *values;                    /* when each value is there */
+    uint32_t after;   /* pc after the region in this segment */
+    uint32_t culprit; /* pc that made it wait */
+    double *values;   /* when each value is there */
     uint32_t *producers;
     float *phases;   /* [accessing instruction][phase]: how much of the next turn has built up */
     uint64_t *times; /* an accessing instruction: executions */
@@ -41,12 +45,8 @@ struct walker { /* a warp */
     double last_issue;
     double entered;          /* when it came to this piece of code, after the last branch */
     double parameter_clocks; /* from there until parameters are loaded */
-    uint64_t age;            /* the number of its block, then its own: the lower the older */
     uint64_t budget;         /* instructions before its path is cut */
     unsigned block;          /* slot */
-    unsigned scheduler;
-    bool waiting; /* at a barrier */
-    bool live;
 };
 
 struct block_slot {
