@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum { FLOAT_ATTEMPTS = 8 };
+
 void random_start(struct random *random, uint64_t secret, const char *const *names) {
     unsigned char bytes[8];
     for (unsigned i = 0; i < 8; i++)
@@ -45,13 +47,21 @@ uint64_t random_word(struct random *random) {
     return result;
 }
 
-uint64_t random_below(struct random *random, uint64_t bound) {
-    uint64_t reject_below = (uint64_t)-bound % bound; /* 2^64 mod bound: the biased first part */
+/* 2^64 mod bound: words below are rejected, or small numbers would come more often. */
+static uint64_t biased_part(uint64_t bound) {
+    return (uint64_t)-bound % bound;
+}
+
+static uint64_t unbiased_below(struct random *random, uint64_t bound, uint64_t reject_below) {
     for (;;) {
         uint64_t word = random_word(random);
         if (word >= reject_below)
-            return word % bound;
+            return bound & (bound - 1) ? word % bound : word & (bound - 1);
     }
+}
+
+uint64_t random_below(struct random *random, uint64_t bound) {
+    return unbiased_below(random, bound, biased_part(bound));
 }
 
 /* low + [0, high - low] modulo 2^64, which is right for signed and for unsigned ranges. */
@@ -91,13 +101,35 @@ static void fill_integers(struct random *random, const struct exercise_fill *fil
     uint64_t low = integer_bound(range_type, ceil(fill->low));
     uint64_t high = integer_bound(range_type, floor(fill->high));
     bool empty = range_type == ELEMENT_u64 ? high < low : (int64_t)high < (int64_t)low;
+    uint64_t numbers = high - low + 1; /* 0: 2^64 of them */
+    uint64_t reject_below = numbers ? biased_part(numbers) : 0;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bits = empty ? low : between_bits(random, low, high);
+        uint64_t bits = empty      ? low
+                        : !numbers ? random_word(random)
+                                   : low + unbiased_below(random, numbers, reject_below);
         if (info->is_float)
             element_from_double(type, data, i, (double)(int64_t)bits);
         else
             memcpy((char *)data + i * info->bytes, &bits, info->bytes);
     }
+}
+
+/* As fill_floats() below, without a call for each of millions of elements. */
+static void fill_singles(struct random *random, double low, double high, void *data,
+                         uint64_t count) {
+    struct random own = *random;
+    double width = high - low;
+    for (uint64_t i = 0; i < count; i++) {
+        float value = (float)low;
+        for (unsigned attempt = 0; attempt < FLOAT_ATTEMPTS; attempt++) {
+            value = (float)(low + width * random_unit(&own));
+            if ((double)value < high)
+                break;
+            value = (float)low;
+        }
+        memcpy((char *)data + i * sizeof value, &value, sizeof value);
+    }
+    *random = own;
 }
 
 static void fill_floats(struct random *random, const struct exercise_fill *fill,
@@ -106,7 +138,7 @@ static void fill_floats(struct random *random, const struct exercise_fill *fill,
     for (uint64_t i = 0; i < count; i++) {
         /* Rounding to the type may reach the excluded end: draw again, a few times, because a
          * range narrower than the type's spacing has no inside at all. */
-        for (unsigned attempt = 0; attempt < 8; attempt++) {
+        for (unsigned attempt = 0; attempt < FLOAT_ATTEMPTS; attempt++) {
             element_from_double(type, data, i, fill->low + width * random_unit(random));
             if (element_to_double(type, data, i) < fill->high)
                 break;
@@ -130,6 +162,10 @@ void random_fill(struct random *random, const struct exercise_fill *fill, enum e
             element_from_double(type, data, i, (double)i);
         return;
     case FILL_UNIFORM:
+        if (type == ELEMENT_f32) {
+            fill_singles(random, fill->low, fill->high, data, count);
+            return;
+        }
         if (element_infos[type].is_float) {
             fill_floats(random, fill, type, data, count);
             return;

@@ -329,6 +329,46 @@ static void fills_stay_in_their_range(void **state) {
         assert_true(floats[i] == rintf(floats[i]) && fabsf(floats[i]) <= 2);
 }
 
+/* The values of both types are drawn from one stream alike: a report does not depend on which loop
+ * filled the buffer. */
+static void singles_are_doubles_rounded(void **state) {
+    (void)state;
+    enum { COUNT = 1000 };
+    struct exercise_fill fill = {FILL_UNIFORM, -3, 5};
+    struct random random, again;
+    random_start(&random, 4, (const char *const[]){"fills", NULL});
+    again = random;
+    float singles[COUNT];
+    double doubles[COUNT];
+    random_fill(&random, &fill, ELEMENT_f32, singles, COUNT);
+    random_fill(&again, &fill, ELEMENT_f64, doubles, COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_true(singles[i] == (float)doubles[i]);
+    assert_memory_equal(&random, &again, sizeof random);
+}
+
+/* Ranges of as many numbers as a power of two, of others, of one, and of all 64-bit words. */
+static void integers_are_those_drawn_one_by_one(void **state) {
+    (void)state;
+    enum { COUNT = 200 };
+    const struct exercise_fill fills[] = {{FILL_UNIFORM, 0, 255},
+                                          {FILL_UNIFORM, 10, 16},
+                                          {FILL_UNIFORM, 7, 7},
+                                          {FILL_UNIFORM, 0, 0x1p64}};
+    for (unsigned f = 0; f < ARRAY_LENGTH(fills); f++) {
+        uint64_t words[COUNT], low = (uint64_t)fills[f].low;
+        struct random random, again;
+        random_start(&random, f, (const char *const[]){"fills", NULL});
+        again = random;
+        random_fill(&random, &fills[f], ELEMENT_u64, words, COUNT);
+        uint64_t numbers = fills[f].high > 1e18 ? 0 : (uint64_t)fills[f].high - low + 1;
+        for (unsigned i = 0; i < COUNT; i++) {
+            uint64_t word = random_word(&again); /* one of 2^61 would be drawn again */
+            assert_true(words[i] == (numbers ? low + word % numbers : word));
+        }
+    }
+}
+
 /* The first outputs of xoshiro256** from the state {1, 2, 3, 4}, as its authors' code gives them.
  */
 static void generator_is_xoshiro256starstar(void **state) {
@@ -356,6 +396,8 @@ int main(void) {
         TEST(size_must_fit_its_type),
         cmocka_unit_test(poison_is_finite),
         cmocka_unit_test(fills_stay_in_their_range),
+        cmocka_unit_test(singles_are_doubles_rounded),
+        cmocka_unit_test(integers_are_those_drawn_one_by_one),
         cmocka_unit_test(generator_is_xoshiro256starstar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
