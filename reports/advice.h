@@ -59,9 +59,9 @@ struct advice {
 struct advice advice_find(const struct engine_result *result, const struct device_profile *device,
                           const char *file);
 
-/* The name of a part of the time, by what takes it in this launch. */
-const char *advice_part_label(const struct engine_result *result, enum cost_part part,
-                              const char *file);
+/* Appends the name of a part of the time, by what takes it in this launch. */
+void advice_part_label(const struct engine_result *result, enum cost_part part, const char *file,
+                       enum language language, struct text *out);
 
 /* What a launch is bound by: "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a
  * request, 4 would be enough". */

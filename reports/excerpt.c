@@ -8,6 +8,7 @@
  * too long is cut around its caret. Columns come in bytes and are turned into columns of what is
  * really shown. */
 #include "reports/escape.h"
+#include "reports/message.h"
 #include "reports/report.h"
 
 #include "reports/terminal.h"
@@ -237,8 +238,8 @@ static void print_labelled(const struct terminal *t, enum pen pen, const char *l
     text_append_char(t->out, '\n');
 }
 
-static void print_error(const struct error *error, enum pen pen, const char *label, bool color,
-                        struct text *out) {
+static void print_error(const struct error *error, enum pen pen, const char *label,
+                        enum language language, bool color, struct text *out) {
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
     if (error->file[0]) {
         terminal_foreign(&t, PEN_BOLD, error->file);
@@ -252,21 +253,28 @@ static void print_error(const struct error *error, enum pen pen, const char *lab
     if (error->line && error->excerpt[0])
         print_error_excerpt(&t, error);
     if (error->hint[0])
-        print_labelled(&t, PEN_CYAN, "hint: ", error->hint,
+        print_labelled(&t, PEN_CYAN, WORDS(language, hint_label), error->hint,
                        strnlen(error->hint, sizeof error->hint));
 }
 
 void report_error_text(const struct error *error, bool color, struct text *out) {
-    print_error(error, PEN_BOLD_RED, "error: ", color, out);
+    report_error_in(error, LANGUAGE_EN, color, out);
+}
+
+void report_error_in(const struct error *error, enum language language, bool color,
+                     struct text *out) {
+    print_error(error, PEN_BOLD_RED, WORDS(language, error_label), language, color, out);
 }
 
 void report_warning_text(const struct error *error, bool color, struct text *out) {
-    print_error(error, PEN_BOLD_YELLOW, "warning: ", color, out);
+    print_error(error, PEN_BOLD_YELLOW, "warning: ", LANGUAGE_EN, color, out);
 }
 
 void report_diagnostic(const struct terminal *t, const struct build_diagnostic *d, const char *path,
                        const char *source, size_t source_length) {
-    static const char *const names[] = {"error", "warning", "note"};
+    const char *const names[] = {WORDS(t->language, diagnostic_error),
+                                 WORDS(t->language, diagnostic_warning),
+                                 WORDS(t->language, diagnostic_note)};
     static const enum pen marks[] = {PEN_BOLD_RED, PEN_BOLD_YELLOW, PEN_CYAN};
     cleanup_text struct text place = {0};
     if (d->file[0])
@@ -276,7 +284,8 @@ void report_diagnostic(const struct terminal *t, const struct build_diagnostic *
     terminal_printf(t, marks[d->severity], "%s%s ", d->severity == BUILD_ERROR ? "\u2717 " : "",
                     names[d->severity]);
     terminal_foreign(t, PEN_BOLD, text_string(&place));
-    size_t column = 8 + terminal_columns(text_string(&place)) + 1;
+    size_t column =
+        3 + terminal_columns(names[d->severity]) + terminal_columns(text_string(&place)) + 1;
     text_append(t->out, place.length ? " " : "");
     terminal_wrap(t, PEN_PLAIN, d->text, column, 2);
     bool own = path && strcmp(d->file, file_base_name(path)) == 0;
@@ -287,8 +296,9 @@ void report_diagnostic(const struct terminal *t, const struct build_diagnostic *
 }
 
 void report_diagnostic_text(const struct build_diagnostic *diagnostic, const char *path,
-                            const char *source, size_t source_length, bool color,
-                            struct text *out) {
-    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+                            const char *source, size_t source_length, enum language language,
+                            bool color, struct text *out) {
+    const struct terminal t = {
+        .out = out, .color = color, .width = TERMINAL_WIDTH, .language = language};
     report_diagnostic(&t, diagnostic, path, source, source_length);
 }

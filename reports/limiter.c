@@ -4,6 +4,7 @@
 #include "reports/advice.h"
 
 #include "reports/message.h"
+#include "reports/translate.h"
 
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/number.h"
@@ -88,8 +89,9 @@ static const char *const part_labels[COST_PART_COUNT] = {
 #undef COST_PART
 };
 
-const char *advice_part_label(const struct engine_result *result, enum cost_part part,
-                              const char *file) {
+/* What the time goes to, as ids have it. */
+static const char *part_name(const struct engine_result *result, enum cost_part part,
+                             const char *file) {
     const char *label = part_labels[part];
     if (part != PART_special)
         return label;
@@ -97,6 +99,11 @@ const char *advice_part_label(const struct engine_result *result, enum cost_part
         advice_costliest(result->lines, result->line_count, part, file);
     const char *use = line ? advice_special_use(&line->counters) : NULL;
     return use ? use : label;
+}
+
+void advice_part_label(const struct engine_result *result, enum cost_part part, const char *file,
+                       enum language language, struct text *out) {
+    translate_append(out, language, part_name(result, part, file));
 }
 
 /* "instruction-issue-bound", from the part's label. */
@@ -164,7 +171,9 @@ static void append_latency(const struct engine_result *result, const struct devi
     enum cost_part busiest = busiest_unit(estimate);
     double launch = estimate->part_ms[PART_launch] / estimate->ms;
     double blocks = estimate->part_ms[PART_blocks] / estimate->ms;
-    text_printf(out, WORDS(language, warps_wait), advice_part_label(result, busiest, file),
+    cleanup_text struct text label = {0};
+    advice_part_label(result, busiest, file, language, &label);
+    text_printf(out, WORDS(language, warps_wait), text_string(&label),
                 100 * estimate->part_ms[busiest] / estimate->ms);
     if (launch >= LAUNCH_SHARE)
         text_printf(out, WORDS(language, launching_takes), 100 * launch);
@@ -221,7 +230,7 @@ static void append_limiter(const struct engine_result *result, const struct devi
     enum cost_part limiter = estimate->limiter;
     struct advice advice = advice_find(result, device, file);
     double share = 100 * estimate->part_ms[limiter] / estimate->ms;
-    append_bound(advice_part_label(result, limiter, file), out);
+    append_bound(part_name(result, limiter, file), out);
     if (limiter == PART_latency)
         append_latency(result, device, file, language, out);
     else

@@ -1,11 +1,12 @@
 /* Sentences about rows of tables below this room, in the reader's language.
  *
  * The simulated GPU says in English what it finds. In another language the sentence is made of the
- * finding's kind and data, never of its words; where only the words have a detail (the name of an
- * instruction, the condition of an assert), they are quoted. */
+ * finding's kind and data; where only the words have a detail (the name of an instruction, the
+ * condition of an assert), it follows, translated by translate.c. */
 #include "reports/message.h"
 
 #include "reports/hazards.h"
+#include "reports/translate.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/occupancy.h"
 
@@ -122,11 +123,40 @@ static void append_barrier(struct text *out, enum language language, const struc
         text_printf(out, WORDS(language, see_line), hazard->other_line);
 }
 
+/* Which launch has shown it, where that was not the first: the grader's own words, after the
+ * engine's. */
+static const char *const notes[] = {
+    message_zh_seen_in_other_order,
+    message_zh_seen_in_second_launch,
+    message_zh_seen_unoptimised,
+    message_zh_seen_in_debug_build,
+};
+
+/* The engine's words. */
+static size_t own_length(const char *message) {
+    size_t length = strlen(message);
+    for (size_t i = 0; i < ARRAY_LENGTH(notes); i++) {
+        const char *note = strstr(message, notes[i]);
+        if (note && (size_t)(note - message) < length)
+            length = (size_t)(note - message);
+    }
+    while (length && message[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* What the engine says of it beyond its kind, in the reader's language as far as that is known. */
 static void append_quoted(struct text *out, enum language language, const char *words,
                           const struct hazard *hazard) {
+    cleanup_text struct text own = {0};
     text_append(out, words);
-    if (hazard->message[0])
-        text_printf(out, WORDS(language, in_the_words), hazard->message);
+    if (!hazard->message[0])
+        return;
+    cleanup_free char *said = mem_strndup(hazard->message, own_length(hazard->message));
+    if (translate_append(&own, language, said))
+        text_printf(out, "%s%s", WORDS(language, colon), text_string(&own));
+    else
+        text_printf(out, WORDS(language, in_the_words), said);
 }
 
 static void append_made(struct text *out, enum language language, const struct hazard *hazard) {
@@ -185,12 +215,7 @@ static void append_made(struct text *out, enum language language, const struct h
     }
 }
 
-/* Which launch has shown it, where that was not the first: the grader's own words, after the
- * engine's. */
 static void append_note(struct text *out, const struct hazard *hazard) {
-    static const char *const notes[] = {message_zh_seen_in_other_order,
-                                        message_zh_seen_in_second_launch,
-                                        message_zh_seen_unoptimised};
     for (size_t i = 0; i < ARRAY_LENGTH(notes); i++)
         if (strstr(hazard->message, notes[i]))
             text_append(out, notes[i]);

@@ -3,6 +3,7 @@
 
 #include "reports/advice.h"
 #include "reports/json_parts.h"
+#include "reports/message.h"
 
 #include "sandbox/base/file.h"
 
@@ -145,10 +146,11 @@ bool profile_lacks_matrix(const struct profile_report *report) {
     return report->wants_matrix && !report->result->counters.matrix_instructions;
 }
 
-void profile_append_limiter(const struct profile_report *report, struct text *out) {
-    advice_limiter(report->result, report->device, file_base_name(report->file), LANGUAGE_EN, out);
+void profile_append_limiter(const struct profile_report *report, enum language language,
+                            struct text *out) {
+    advice_limiter(report->result, report->device, file_base_name(report->file), language, out);
     if (out->length && profile_lacks_matrix(report))
-        text_append(out, "; no line uses the tensor cores, which the exercise is about");
+        text_append(out, WORDS(language, no_tensor_cores));
 }
 
 static json_t *device_json(const struct device_profile *device) {
@@ -163,7 +165,7 @@ void report_profile_json(const struct profile_report *report, struct text *out) 
     const struct engine_result *result = report->result;
     const struct launch_profile *profile = &result->profile;
     cleanup_text struct text limiter = {0};
-    profile_append_limiter(report, &limiter);
+    profile_append_limiter(report, LANGUAGE_EN, &limiter);
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
     json_object_set_new(object, "file", json_text(report->file));

@@ -24,6 +24,7 @@ struct profile_report {
     const struct report_size *sizes;
     size_t size_count;
     struct protection protection;
+    enum language language; /* of the text; the JSON is the same in all */
 };
 
 /* The roof above a launch (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009): the
@@ -47,7 +48,8 @@ struct profile_roofline profile_roofline_of(const struct counters *counters, dou
 /* The exercise is about tensor cores, and no line uses them. */
 bool profile_lacks_matrix(const struct profile_report *report);
 /* What the launch is bound by: the sentence of advice_limiter(), and tensor cores that are idle. */
-void profile_append_limiter(const struct profile_report *report, struct text *out);
+void profile_append_limiter(const struct profile_report *report, enum language language,
+                            struct text *out);
 
 /* Appends the JSON that reports/profile.schema.json describes. */
 void report_profile_json(const struct profile_report *report, struct text *out);

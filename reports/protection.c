@@ -3,6 +3,7 @@
 #include "reports/protection.h"
 
 #include "reports/hazards.h"
+#include "reports/message.h"
 
 #include <string.h>
 
@@ -15,23 +16,27 @@ const char *const protection_names[PROTECTION_KIND_COUNT] = {
 const char *const protection_limiters[PROTECTION_LIMITER_COUNT] = {"cgroup v2", "cgroup v1",
                                                                    "rlimits and supervisor"};
 
-const char protection_warning[] =
-    "made without a jail (--unsafe-no-jail): the submission's code could reach this machine's "
-    "files, and this report";
+const char *const protection_warning = message_en_without_a_jail;
+
+const char *protection_warning_in(enum language language) {
+    return WORDS(language, without_a_jail);
+}
 
 static bool has_one_counter(const struct protection *p) {
     return strcmp(p->memory, p->processes) == 0 && strcmp(p->memory, p->cpu) == 0;
 }
 
-void protection_describe(const struct protection *p, struct text *out) {
+void protection_describe(const struct protection *p, enum language language, struct text *out) {
     if (!p->memory)
         return;
-    text_append(out, p->kind == PROTECTION_NONE ? "none; " : "bubblewrap; ");
-    if (has_one_counter(p))
-        text_printf(out, "memory, processes and CPU time limited by %s", p->memory);
+    if (p->kind == PROTECTION_NONE)
+        text_append(out, WORDS(language, no_jail));
     else
-        text_printf(out, "limited: memory by %s, processes by %s, CPU time by %s", p->memory,
-                    p->processes, p->cpu);
+        text_printf(out, "bubblewrap%s", WORDS(language, semicolon));
+    if (has_one_counter(p))
+        text_printf(out, WORDS(language, limited_by), p->memory);
+    else
+        text_printf(out, WORDS(language, limited_each), p->memory, p->processes, p->cpu);
 }
 
 bool protection_is_full(const struct protection *p) {
@@ -43,14 +48,14 @@ void protection_warn(const struct terminal *t, const struct protection *p) {
     if (p->kind != PROTECTION_NONE)
         return;
     terminal_print(t, PEN_BOLD_YELLOW, "  ! ");
-    terminal_wrap(t, PEN_BOLD_YELLOW, protection_warning, 4, 4);
+    terminal_wrap(t, PEN_BOLD_YELLOW, protection_warning_in(t->language), 4, 4);
 }
 
 void protection_row(const struct terminal *t, const struct protection *p) {
     cleanup_text struct text words = {0};
-    protection_describe(p, &words);
+    protection_describe(p, t->language, &words);
     if (!words.length)
         return;
-    hazards_detail_label(t, "jail");
+    hazards_detail_label(t, WORDS(t->language, label_jail));
     terminal_wrap(t, PEN_DIM, text_string(&words), DETAIL_INDENT, DETAIL_INDENT);
 }

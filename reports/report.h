@@ -276,12 +276,16 @@ const struct report_format *report_format_find(const char *name);
 /* An error for the terminal: file:line:col: message, the source line, a caret, the hint. All
  * untrusted text is escaped. */
 void report_error_text(const struct error *error, bool color, struct text *out);
+/* The same with labels of the language that the error's sentences are in. */
+void report_error_in(const struct error *error, enum language language, bool color,
+                     struct text *out);
 /* The same for what need not be mended. */
 void report_warning_text(const struct error *error, bool color, struct text *out);
 /* One message of the compiler, with its excerpt where it is about the file at `path` (its source
  * may be NULL). */
 void report_diagnostic_text(const struct build_diagnostic *diagnostic, const char *path,
-                            const char *source, size_t source_length, bool color, struct text *out);
+                            const char *source, size_t source_length, enum language language,
+                            bool color, struct text *out);
 /* A source excerpt with line numbers and a caret below line:column (column 0: no caret, the line is
  * marked); `context` lines around it. */
 void report_excerpt(const char *source, size_t length, unsigned line, unsigned column,
@@ -290,6 +294,7 @@ void report_excerpt(const char *source, size_t length, unsigned line, unsigned c
  * both print. source may be NULL; it is the text of `file`, and lines of other files are not quoted
  * from it. */
 void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
-                         const char *source, size_t source_length, bool color, struct text *out);
+                         const char *source, size_t source_length, enum language language,
+                         bool color, struct text *out);
 
 #endif

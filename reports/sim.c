@@ -6,10 +6,13 @@
 #include "reports/device.h"
 #include "reports/hazards.h"
 #include "reports/json_parts.h"
+#include "reports/message.h"
 #include "reports/protection.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
+#include "reports/translate.h"
 #include "sandbox/base/decimal.h"
+#include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
 #include <inttypes.h>
@@ -138,7 +141,7 @@ static void print_printed(const struct terminal *t, const struct engine_result *
         i = end + 1;
     }
     if (result->printed_cut)
-        terminal_print(t, PEN_DIM, "... the kernel printed more than is kept\n");
+        terminal_print(t, PEN_DIM, WORDS(t->language, printed_cut));
     if (length)
         text_append_char(t->out, '\n');
 }
@@ -170,16 +173,18 @@ static void print_counters(const struct terminal *t, const struct counters *coun
             continue;
         text_clear(&value);
         append_grouped(&value, counter_value(counters, i));
-        print_counter(t, counter_infos[i].name, text_string(&value), counter_infos[i].summary);
+        cleanup_free char *summary = translate_string(t->language, counter_infos[i].summary);
+        print_counter(t, counter_infos[i].name, text_string(&value), summary);
     }
     if (registers) {
         text_clear(&value);
         text_printf(&value, "%u", registers);
-        print_counter(t, "registers_per_thread", text_string(&value), "as ptxas allocates them");
+        print_counter(t, "registers_per_thread", text_string(&value),
+                      WORDS(t->language, registers_as_allocated));
         text_clear(&value);
         text_printf(&value, "%.0f %%", 100 * occupancy);
         print_counter(t, "theoretical_occupancy", text_string(&value),
-                      "resident warps of those that fit on a multiprocessor");
+                      WORDS(t->language, resident_warps));
     }
 }
 
@@ -201,16 +206,18 @@ static void print_status(const struct terminal *t, const struct engine_result *r
     terminal_printf(t, pen, "%s ", !good ? "\u2717" : warnings ? "!" : "\u2713");
     terminal_foreign(t, pen, kernel);
     if (error) {
-        text_append(t->out, ": ");
-        terminal_wrap(t, PEN_PLAIN, result->message, terminal_columns(kernel) + 4, 2);
+        cleanup_free char *message = translate_string(t->language, result->message);
+        terminal_print(t, PEN_PLAIN, WORDS(t->language, colon));
+        terminal_wrap(t, PEN_PLAIN, message, terminal_columns(kernel) + 4, 2);
     } else if (clean) {
-        terminal_print(t, pen, ": no hazard\n");
+        terminal_print(t, pen, WORDS(t->language, no_hazard));
     } else if (warnings) {
-        terminal_printf(t, PEN_YELLOW, ": %zu warning%s\n", result->hazard_count,
+        terminal_printf(t, PEN_YELLOW, WORDS(t->language, count_warnings), result->hazard_count,
                         text_plural(result->hazard_count));
     } else {
         size_t count = count_findings(result);
-        terminal_printf(t, PEN_BOLD_RED, ": %zu hazard%s\n", count, text_plural(count));
+        terminal_printf(t, PEN_BOLD_RED, WORDS(t->language, count_hazards), count,
+                        text_plural(count));
     }
 }
 
@@ -219,46 +226,43 @@ static void print_schedules(const struct terminal *t, const struct sim_schedules
         return;
     text_append(t->out, "  ");
     if (!schedules->differing) {
-        terminal_printf(t, PEN_PLAIN, "the same result under %u schedules\n", schedules->run);
+        terminal_printf(t, PEN_PLAIN, WORDS(t->language, same_under_schedules), schedules->run);
         return;
     }
     cleanup_text struct text message = {0};
-    text_printf(&message,
-                "the result depends on the order in which blocks and warps run: %u of %u other "
-                "schedules give%s another one; the first difference is %s[%" PRIu64 "], %s in "
-                "the natural order and %s in schedule %u",
-                schedules->differing, schedules->run - 1, schedules->differing == 1 ? "s" : "",
-                schedules->buffer, schedules->index, decimal(schedules->natural, 9).text,
+    text_printf(&message, WORDS(t->language, depends_on_order), schedules->differing,
+                schedules->run - 1, schedules->differing == 1 ? "s" : "", schedules->buffer,
+                schedules->index, decimal(schedules->natural, 9).text,
                 decimal(schedules->other, 9).text, schedules->first);
     terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
 }
 
 /* "line 7", "lines 7, 9 and 12" */
-static void append_lines(struct text *out, const unsigned *lines, size_t count) {
-    text_append(out, count == 1 ? "line " : "lines ");
-    for (size_t i = 0; i < count; i++)
-        text_printf(out, "%s%u", i == 0 ? "" : i + 1 < count ? ", " : " and ", lines[i]);
+static void append_lines(struct text *out, enum language language, const unsigned *lines,
+                         size_t count) {
+    text_printf(out, count == 1 ? WORDS(language, line_one) : WORDS(language, lines_first),
+                lines[0]);
+    for (size_t i = 1; i < count; i++)
+        text_printf(out, i + 1 < count ? WORDS(language, next_number) : WORDS(language, lines_last),
+                    lines[i]);
 }
 
 /* A clean launch checks what the compiler has left of the source. */
 static void print_optimised(const struct terminal *t, const struct sim_optimised *optimised) {
-    cleanup_text struct text message = {0};
-    if (optimised->hidden)
-        text_printf(&message, "the optimiser hides %zu hazard%s: ", optimised->hidden,
+    cleanup_text struct text message = {0}, lines = {0};
+    if (optimised->hidden) {
+        text_printf(&message, WORDS(t->language, optimiser_hides), optimised->hidden,
                     text_plural(optimised->hidden));
-    else if (optimised->all)
-        text_append(&message, "the optimiser has removed all that the kernel does, because nothing "
-                              "of it reaches memory: ");
-    else if (optimised->line_count) {
-        text_append(&message, "the optimiser has removed the stores or loops of ");
-        append_lines(&message, optimised->lines, optimised->line_count);
-        text_append(&message, ", so that they are not checked: ");
+    } else if (optimised->all) {
+        text_append(&message, WORDS(t->language, optimiser_removed_all));
+    } else if (optimised->line_count) {
+        append_lines(&lines, t->language, optimised->lines, optimised->line_count);
+        text_printf(&message, WORDS(t->language, optimiser_removed_lines), text_string(&lines));
     } else
         return;
-    text_append(&message, optimised->hidden > 1 ? "--device-debug shows them"
-                          : optimised->hidden   ? "--device-debug shows it"
-
-                                              : "--device-debug compiles without it");
+    text_append(&message, optimised->hidden > 1 ? WORDS(t->language, debug_shows_them)
+                          : optimised->hidden   ? WORDS(t->language, debug_shows_it)
+                                                : WORDS(t->language, debug_compiles_without));
     text_append(t->out, "  ");
     terminal_wrap(t, PEN_YELLOW, text_string(&message), 2, 2);
 }
@@ -266,30 +270,32 @@ static void print_optimised(const struct terminal *t, const struct sim_optimised
 /* Whose caches, and how much of the grid the counters are of. */
 static void print_device(const struct terminal *t, const struct sim_report *report) {
     const struct launch_profile *profile = &report->result->profile;
-    terminal_print(t, PEN_DIM, "\n  caches of ");
+    terminal_print(t, PEN_DIM, WORDS(t->language, caches_of));
     terminal_foreign(t, PEN_DIM, report->device->id);
     cleanup_text struct text sample = {0};
     if (profile->sampling == SAMPLING_sampled) {
-        text_printf(&sample,
-                    "; %" PRIu64 " of %" PRIu64 " blocks were executed and the counters scaled, ",
-                    profile->blocks_simulated, profile->blocks);
-        report_append_error(&sample, LANGUAGE_EN, profile->errors);
+        text_append(&sample, WORDS(t->language, semicolon));
+        text_printf(&sample, WORDS(t->language, blocks_executed), profile->blocks_simulated,
+                    profile->blocks);
+        text_append(&sample, WORDS(t->language, next_piece));
+        report_append_error(&sample, t->language, profile->errors);
     }
     terminal_printf(t, PEN_DIM, "%s\n", text_string(&sample));
     cleanup_text struct text guess = {0};
     struct device_provenance rates = device_rate_provenance(report->device);
-    report_append_assumed(&guess, LANGUAGE_EN, &rates);
+    report_append_assumed(&guess, t->language, &rates);
     if (guess.length)
-        terminal_printf(t, PEN_YELLOW, "  assumed: %s\n", text_string(&guess));
+        terminal_printf(t, PEN_YELLOW, WORDS(t->language, assumed_is), text_string(&guess));
 }
 
 void report_sim_text(const struct sim_report *report, bool color, struct text *out) {
     const struct engine_result *result = report->result;
-    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+    const struct terminal t = {
+        .out = out, .color = color, .width = TERMINAL_WIDTH, .language = report->language};
     print_printed(&t, result);
     if (result->hazard_count) {
         report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
-                            report->source_length, color, out);
+                            report->source_length, report->language, color, out);
         text_append_char(out, '\n');
     }
     print_status(&t, result, report->kernel, report->schedules.differing != 0);
@@ -303,6 +309,6 @@ void report_sim_text(const struct sim_report *report, bool color, struct text *o
                    report->theoretical_occupancy);
     if (report->device)
         print_device(&t, report);
-    terminal_printf(&t, PEN_DIM, "\n  %.1f ms, %.1f million thread instructions per second\n",
-                    result->elapsed_ms, instructions_per_second(result) / 1e6);
+    terminal_printf(&t, PEN_DIM, WORDS(t.language, speed_of_simulation), result->elapsed_ms,
+                    instructions_per_second(result) / 1e6);
 }

@@ -4,6 +4,7 @@
 #define WARPGRADE_REPORTS_SIM_H
 
 #include "sandbox/base/device.h"
+#include "sandbox/base/language.h"
 #include "sandbox/base/launch.h"
 #include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
@@ -41,6 +42,7 @@ struct sim_report {
     struct sim_schedules schedules;
     struct sim_optimised optimised;
     struct protection protection;
+    enum language language; /* of the text; the JSON is the same in all */
 };
 
 /* Appends the JSON that reports/sim.schema.json describes. */

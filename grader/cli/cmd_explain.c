@@ -54,7 +54,7 @@ int command_explain(int argc, char **argv) {
         struct error error = {0};
         enum status status = explain_find(arguments.id, &page, &error);
         if (status != STATUS_OK)
-            return command_fail(status, &error);
+            return command_fail_in(arguments.language, status, &error);
         explain_translate(&page, arguments.language);
         explain_text(&page, color, command_terminal_width(), &out);
     } else {

@@ -189,10 +189,9 @@ static void note_status(struct grade_command *command, enum status status) {
         command->worst = status;
 }
 
-static void note_error(struct grade_command *command, enum status status,
-                       const struct error *error) {
+static void note_error(struct grade_command *command, enum status status, struct error *error) {
     progress_clear(&command->progress);
-    command_fail(status, error);
+    command_fail_in(command->options.language, status, error);
     note_status(command, status);
 }
 

@@ -9,6 +9,7 @@
 #include "grader/exercise/exercise.h"
 #include "grader/exercise/exercise_schema.h"
 #include "reports/escape.h"
+#include "reports/translate.h"
 #include "sandbox/base/memory.h"
 
 #include <argp.h>
@@ -89,7 +90,8 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
         const char *topic = exercises[i]->topics[0], *title = exercises[i]->title[language];
         if (i == 0 || strcmp(topic, exercises[i - 1]->topics[0]) != 0) {
             text_printf(out, "%s%s", i ? "\n" : "", color ? "\033[1m" : "");
-            escape_terminal(out, topic, strlen(topic), true);
+            cleanup_free char *heading = translate_string(language, topic);
+            escape_terminal(out, heading, strlen(heading), true);
             text_printf(out, "%s\n", color ? "\033[0m" : "");
         }
         text_printf(out, "  %-*s  ", width, exercises[i]->id);
@@ -97,7 +99,7 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
         text_append_char(out, '\n');
     }
     if (!count)
-        text_append(out, "there are no exercises\n");
+        text_append(out, language == LANGUAGE_ZH ? "没有题目\n" : "there are no exercises\n");
 }
 
 /* What to type next. */

@@ -5,6 +5,7 @@
 #include "grader/cli/command.h"
 #include "grader/exercise/exercise.h"
 #include "reports/escape.h"
+#include "reports/message.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -21,16 +22,22 @@ struct arguments {
     const char *id;
     const char *directory;
     bool force;
+    enum language language;
 };
 
 static const struct argp_option options[] = {
-    {"force", 'f', NULL, 0, "overwrite a file that is there", 0}, {0}};
+    {"force", 'f', NULL, 0, "overwrite a file that is there", 0},
+    {"lang", 'l', "en|zh", 0, "language of what is printed (default: en)", 0},
+    {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     switch (key) {
     case 'f':
         arguments->force = true;
+        return 0;
+    case 'l':
+        arguments->language = command_language_option(state, value);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
@@ -99,15 +106,16 @@ static void append_shell_word(struct text *out, const char *word) {
     text_append_char(out, '\'');
 }
 
-static void say_next(const char *id, const char *path) {
+static void say_next(enum language language, const char *id, const char *path) {
     cleanup_text struct text word = {0}, out = {0};
     append_shell_word(&word, path);
+    text_printf(&out, WORDS(language, wrote_skeleton), path);
     text_printf(&out,
-                "wrote %s\n\n"
-                "  warpgrade show %s    # what to write, and how it is judged\n"
-                "  ${EDITOR:-vi} %s\n"
-                "  warpgrade grade %s\n",
-                path, id, text_string(&word), text_string(&word));
+                language == LANGUAGE_ZH ? "  warpgrade show --lang zh %s" : "  warpgrade show %s",
+                id);
+    text_printf(&out, "    # %s\n  ${EDITOR:-vi} %s\n  warpgrade grade %s%s\n",
+                WORDS(language, what_to_write), text_string(&word),
+                language == LANGUAGE_ZH ? "--lang zh " : "", text_string(&word));
     cleanup_text struct text safe = {0};
     escape_terminal(&safe, text_string(&out), out.length, false);
     fputs(text_string(&safe), stdout);
@@ -126,7 +134,7 @@ int command_new(int argc, char **argv) {
     struct error error = {0};
     enum status status = exercise_find(arguments.id, &exercise, &error);
     if (status != STATUS_OK)
-        return command_fail(status, &error);
+        return command_fail_in(arguments.language, status, &error);
     cleanup_free char *name = mem_printf("%s.cu", exercise->id);
     cleanup_free char *path =
         arguments.directory ? file_join(arguments.directory, name) : mem_strdup(name);
@@ -137,7 +145,7 @@ int command_new(int argc, char **argv) {
     for (size_t i = 0; i < exercise->header_count && status == STATUS_OK; i++)
         status = write_header(&exercise->headers[i], arguments.directory, arguments.force, &error);
     if (status == STATUS_OK)
-        say_next(exercise->id, path);
+        say_next(arguments.language, exercise->id, path);
     exercise_free(exercise);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return status == STATUS_OK ? STATUS_OK : command_fail_in(arguments.language, status, &error);
 }

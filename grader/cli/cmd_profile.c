@@ -10,6 +10,7 @@
 #include "grader/grade/grade_sample.h"
 #include "reports/device.h"
 #include "reports/profile.h"
+#include "reports/translate.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/isolation/protection.h"
@@ -191,7 +192,7 @@ static enum status fail_launch(const struct profile_command *command,
     cleanup_text struct text out = {0};
     if (result->hazard_count) {
         report_hazards_text(result->hazards, result->hazard_count, report->file, report->source,
-                            report->source_length,
+                            report->source_length, command->launch.language,
                             command_color(command->launch.color, STDERR_FILENO), &out);
         fputs(text_string(&out), stderr);
     }
@@ -246,6 +247,7 @@ static enum status profile_plain(struct profile_command *command, struct error *
                                     .grid = launch->grid,
                                     .block = launch->block,
                                     .shared_bytes = launch->shared_bytes,
+                                    .language = launch->language,
                                     .protection = protection_current()};
     struct error problem = {0};
     if (kernel_launch_assemble(launch, capability, &problem) != STATUS_OK)
@@ -275,8 +277,10 @@ static enum status fail_build(const struct profile_command *command,
     bool color = command_color(command->launch.color, STDERR_FILENO);
     for (size_t i = 0; i < kernel->build.diagnostic_count; i++) {
         cleanup_text struct text out = {0};
-        report_diagnostic_text(&kernel->build.diagnostics[i], source->file, source->text,
-                               source->length, color, &out);
+        struct build_diagnostic diagnostic = kernel->build.diagnostics[i];
+        translate_in_place(command->launch.language, diagnostic.text, sizeof diagnostic.text);
+        report_diagnostic_text(&diagnostic, source->file, source->text, source->length,
+                               command->launch.language, color, &out);
         fputs(text_string(&out), stderr);
     }
     error_set(error, STATUS_INVALID, "%s", kernel->message);
@@ -314,6 +318,7 @@ static enum status show_profiled(const struct profile_command *command,
                                     .case_name = profiled->case_name,
                                     .sizes = profiled->sizes,
                                     .size_count = profiled->size_count,
+                                    .language = command->launch.language,
                                     .protection = protection_current()};
     return conclude(command, &report, error);
 }
@@ -322,6 +327,7 @@ static enum status profile_with(const struct profile_command *command,
                                 const struct exercise *exercise, const struct grade_source *source,
                                 struct error *error) {
     struct grade_options chosen = {.engine = GRADE_ENGINE_SIM,
+                                   .language = command->launch.language,
                                    .has_seed = true,
                                    .seed = command->launch.seed,
                                    .device = command->device,
@@ -427,5 +433,6 @@ int command_profile(int argc, char **argv) {
                          : is_plain(&command) ? profile_plain(&command, &error)
                                               : profile_submission(&command, &error);
     kernel_launch_free(&command.launch);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return status == STATUS_OK ? STATUS_OK
+                               : command_fail_in(command.launch.language, status, &error);
 }

@@ -52,7 +52,7 @@ int command_show(int argc, char **argv) {
     struct error error = {0};
     enum status status = exercise_find(arguments.id, &exercise, &error);
     if (status != STATUS_OK)
-        return command_fail(status, &error);
+        return command_fail_in(arguments.language, status, &error);
     cleanup_text struct text out = {0};
     bool color = command_color(arguments.color, STDOUT_FILENO);
     exercise_show_text(exercise, arguments.language, color, command_terminal_width(), &out);

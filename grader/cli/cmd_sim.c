@@ -10,6 +10,7 @@
 #include "grader/cases/schedule.h"
 #include "grader/exercise/device.h"
 #include "reports/escape.h"
+#include "reports/message.h"
 #include "reports/report.h"
 #include "reports/sim.h"
 #include "sandbox/base/file.h"
@@ -219,6 +220,7 @@ static enum status write_results(struct sim_command *command, const struct engin
                                  const struct sim_optimised *optimised, struct error *error) {
     struct sim_report report = {.result = result,
                                 .kernel = kernel_launch_name(&command->launch),
+                                .language = command->launch.language,
                                 .device = command->device ? &command->profile : NULL,
                                 .file = command->launch.file,
                                 .source = command->launch.source,
@@ -266,11 +268,10 @@ static enum status run_schedule(const struct sim_command *command,
 }
 
 /* A launch that ends in the natural order but not in another does not end. */
-static void join_schedule(struct engine_result *result, const struct engine_result *other,
-                          unsigned number) {
+static void join_schedule(enum language language, struct engine_result *result,
+                          const struct engine_result *other, unsigned number) {
     schedule_join_hazards(&result->hazards, &result->hazard_count, other->hazards,
-                          other->hazard_count,
-                          "(seen when blocks and warps start in another order)");
+                          other->hazard_count, WORDS(language, seen_in_other_order));
     if (other->end == ENGINE_COMPLETED)
         return;
     result->end = other->end;
@@ -371,7 +372,7 @@ static enum status try_schedules(const struct sim_command *command,
         if (status != STATUS_OK)
             break;
         schedules->run++;
-        join_schedule(result, &other, i);
+        join_schedule(command->launch.language, result, &other, i);
         if (other.end == ENGINE_COMPLETED)
             note_difference(schedules, i, launch, data);
         engine_result_free(&other);
@@ -462,6 +463,6 @@ int command_sim(int argc, char **argv) {
     enum status status = simulate(&command, &error);
     kernel_launch_free(&command.launch);
     if (status != STATUS_OK && error.message[0])
-        return command_fail(status, &error);
+        return command_fail_in(command.launch.language, status, &error);
     return (int)status;
 }

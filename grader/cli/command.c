@@ -4,6 +4,7 @@
 
 #include "reports/escape.h"
 #include "reports/report.h"
+#include "reports/translate.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/isolation/jail.h"
@@ -34,8 +35,14 @@ unsigned command_terminal_width(void) {
 }
 
 int command_fail(enum status status, const struct error *error) {
+    struct error own = *error;
+    return command_fail_in(LANGUAGE_EN, status, &own);
+}
+
+int command_fail_in(enum language language, enum status status, struct error *error) {
     cleanup_text struct text out = {0};
-    report_error_text(error, command_color(COLOR_AUTO, STDERR_FILENO), &out);
+    translate_error(language, error);
+    report_error_in(error, language, command_color(COLOR_AUTO, STDERR_FILENO), &out);
     fputs(text_string(&out), stderr);
     return (int)status;
 }

@@ -29,6 +29,9 @@ bool command_color(enum color_choice choice, int descriptor);
 unsigned command_terminal_width(void);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);
+/* The same in the reader's language, as far as reports/translate.def knows the error; *error is
+ * translated. */
+int command_fail_in(enum language language, enum status status, struct error *error);
 
 /* argp_parse() into `input`. What argp and getopt say about a wrong command line quotes it, and
  * file names in it may be a student's: it reaches standard error escaped. */

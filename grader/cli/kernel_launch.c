@@ -6,6 +6,7 @@
 #include "grader/cli/kernel_symbol.h"
 #include "grader/cli/sim_argument.h"
 #include "reports/report.h"
+#include "reports/translate.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -36,6 +37,7 @@ enum {
     OPTION_TIME,
     OPTION_MEMORY,
     OPTION_COLOR,
+    OPTION_LANG,
 };
 
 static const struct argp_option options[] = {
@@ -65,6 +67,7 @@ static const struct argp_option options[] = {
     {"time-limit", OPTION_TIME, "S", 0, "seconds that the launch may take; default: 60", 0},
     {"memory-limit", OPTION_MEMORY, "MB", 0, "MiB that the launch may use; default: 4096", 0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {"lang", OPTION_LANG, "en|zh", 0, "language of what is printed (default: en)", 0},
     {0}};
 
 static struct dim3 extents(struct argp_state *state, const char *what, const char *text) {
@@ -153,6 +156,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_COLOR:
         launch->color = command_color_option(state, argument);
         return 0;
+    case OPTION_LANG:
+        launch->language = command_language_option(state, argument);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -181,8 +187,10 @@ static bool is_ptx(const char *path) {
 static void print_diagnostics(const struct kernel_launch *launch, bool color) {
     for (size_t i = 0; i < launch->build.diagnostic_count; i++) {
         struct text out = {0};
-        report_diagnostic_text(&launch->build.diagnostics[i], launch->file, launch->source,
-                               launch->source_length, color, &out);
+        struct build_diagnostic *diagnostic = &launch->build.diagnostics[i];
+        translate_in_place(launch->language, diagnostic->text, sizeof diagnostic->text);
+        report_diagnostic_text(diagnostic, launch->file, launch->source, launch->source_length,
+                               launch->language, color, &out);
         fputs(text_string(&out), stderr);
         text_free(&out);
     }

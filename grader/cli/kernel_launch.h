@@ -32,6 +32,7 @@ struct kernel_launch {
     double time_limit_seconds;   /* 0: 60 */
     uint64_t memory_limit_bytes; /* 0: 4 GiB */
     enum color_choice color;
+    enum language language;
     bool on_demand; /* buffers are made as far as they are touched; for samples */
     /* what kernel_launch_prepare makes of them; freed by kernel_launch_free */
     char *source;

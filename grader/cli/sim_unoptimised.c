@@ -10,6 +10,7 @@
 #include "grader/cli/sim_unoptimised.h"
 
 #include "grader/cases/schedule.h"
+#include "reports/message.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -73,14 +74,15 @@ static void compare(const struct kernel_launch *launch, const struct engine_resu
                          kept->thread_instructions + EMPTY_INSTRUCTIONS * threads * blocks;
 }
 
-static void join_overruns(struct engine_result *result, struct engine_result *plain) {
+static void join_overruns(enum language language, struct engine_result *result,
+                          struct engine_result *plain) {
     size_t count = 0;
     for (size_t i = 0; i < plain->hazard_count; i++)
         if (plain->hazards[i].kind == HAZARD_OUT_OF_BOUNDS)
             plain->hazards[count++] = plain->hazards[i];
     plain->hazard_count = count;
     schedule_join_hazards(&result->hazards, &result->hazard_count, plain->hazards, count,
-                          "(seen in the unoptimised build, --device-debug)");
+                          WORDS(language, seen_in_debug_build));
 }
 
 void sim_unoptimised_ask(const struct kernel_launch *launch, const void *before,
@@ -100,7 +102,7 @@ void sim_unoptimised_ask(const struct kernel_launch *launch, const void *before,
         unoptimised.seed = schedule_seed(launch->seed, 0);
         if (engine_run(&unoptimised, &launch->limits, &plain, &ignored) == STATUS_OK) {
             if (local)
-                join_overruns(result, &plain);
+                join_overruns(launch->language, result, &plain);
             if (plain.end == ENGINE_COMPLETED && !result->hazard_count)
                 compare(launch, &plain, result, optimised);
             engine_result_free(&plain);

@@ -5,6 +5,7 @@
 
 #include "grader/judge/signature.h"
 #include "reports/message.h"
+#include "reports/translate.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -63,9 +64,9 @@ static bool check_kernel(const struct exercise *exercise, const struct grade_sou
                          enum language language, struct grade_kernel *kernel) {
     const struct build_result *build = &kernel->build;
     if (!build->compiled || build->kernel_index >= build->kernel_count) {
-        refuse(kernel, "%s",
-               build->message[0] ? build->message : WORDS(language, no_kernel_no_reason));
-        kernel->hint = build->hint[0] ? mem_strdup(build->hint) : NULL;
+        cleanup_free char *message = translate_string(language, build->message);
+        refuse(kernel, "%s", *message ? message : WORDS(language, no_kernel_no_reason));
+        kernel->hint = build->hint[0] ? translate_string(language, build->hint) : NULL;
         return false;
     }
     const struct build_kernel *found = &build->kernels[build->kernel_index];

@@ -2,6 +2,7 @@
 #include "grader/grade/grade_report.h"
 
 #include "grader/judge/judge.h"
+#include "reports/translate.h"
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -106,8 +107,11 @@ void grade_report_build(const struct exercise *exercise, enum language language,
     report->compiler = mem_strdup(build->compiler);
     report->diagnostic_count = build->diagnostic_count;
     report->diagnostics = mem_calloc(build->diagnostic_count + 1, sizeof *report->diagnostics);
-    for (size_t i = 0; i < build->diagnostic_count; i++)
-        report->diagnostics[i] = build->diagnostics[i];
+    for (size_t i = 0; i < build->diagnostic_count; i++) {
+        struct build_diagnostic *diagnostic = &report->diagnostics[i];
+        *diagnostic = build->diagnostics[i];
+        translate_in_place(language, diagnostic->text, sizeof diagnostic->text);
+    }
     report->constants = mem_calloc(kernel->constant_count + 1, sizeof *report->constants);
     for (size_t i = 0; i < kernel->constant_count; i++)
         report->constants[report->constant_count++] =

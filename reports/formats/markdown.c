@@ -103,8 +103,12 @@ static void write_head(struct text *out, const struct report *report) {
         }
         text_append(out, "\n\n");
     }
-    if (report->protection.kind == PROTECTION_NONE)
-        text_printf(out, "> This report was %s.\n\n", protection_warning);
+    if (report->protection.kind == PROTECTION_NONE) {
+        text_append(out, "> ");
+        text_printf(out, WORDS(language_of(report), this_report_was),
+                    protection_warning_in(language_of(report)));
+        text_append(out, "\n\n");
+    }
     if (report->message && *report->message && report_was_graded(report)) {
         append_inline(out, report->message);
         text_append(out, "\n\n");

@@ -122,7 +122,7 @@ void testcase_append_body(const struct report *report, const struct testcase *te
     if (item.hazard_count) {
         text_append_char(out, '\n');
         report_hazards_text(item.hazards, item.hazard_count, report->file, report->source,
-                            report->source_length, false, out);
+                            report->source_length, t.language, false, out);
     }
 }
 

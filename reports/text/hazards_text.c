@@ -109,8 +109,11 @@ static void print_other(const struct terminal *t, const struct hazard *hazard) {
         return;
     hazards_detail_label(t, WORDS(t->language, label_and_at));
     terminal_foreign(t, PEN_BOLD_YELLOW, hazard->other_file);
-    terminal_printf(t, PEN_BOLD_YELLOW, "%s%u\n", hazard->other_file[0] ? ":" : "line ",
-                    hazard->other_line);
+    if (hazard->other_file[0])
+        terminal_printf(t, PEN_BOLD_YELLOW, ":%u", hazard->other_line);
+    else
+        terminal_printf(t, PEN_BOLD_YELLOW, WORDS(t->language, line_one), hazard->other_line);
+    text_append_char(t->out, '\n');
 }
 
 static void print_fix(const struct terminal *t, const struct merged_hazard *merged, bool brief) {
@@ -206,8 +209,10 @@ void hazards_print(const struct terminal *t, const struct merged_hazard *merged,
 }
 
 void report_hazards_text(const struct hazard *hazards, size_t count, const char *file,
-                         const char *source, size_t source_length, bool color, struct text *out) {
-    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+                         const char *source, size_t source_length, enum language language,
+                         bool color, struct text *out) {
+    const struct terminal t = {
+        .out = out, .color = color, .width = TERMINAL_WIDTH, .language = language};
     const struct hazards_look look = {
         .file = file, .source = source, .source_length = source_length};
     struct merged_hazard *list;

@@ -8,6 +8,7 @@
 #include "reports/text/profile_listing.h"
 
 #include "reports/advice.h"
+#include "reports/message.h"
 
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/file.h"
@@ -47,7 +48,13 @@ static bool is_more(uint64_t found, uint64_t enough) {
 }
 
 enum figure { FIGURE_LOAD, FIGURE_STORE, FIGURE_BANK, FIGURE_ATOMIC, FIGURE_LANES, FIGURE_COUNT };
-static const char *const figure_names[FIGURE_COUNT] = {"load", "store", "bank", "atom", "lanes"};
+
+static const char *figure_name(enum language language, enum figure figure) {
+    const char *const names[FIGURE_COUNT] = {
+        WORDS(language, figure_load), WORDS(language, figure_store), WORDS(language, figure_bank),
+        WORDS(language, figure_atom), WORDS(language, figure_lanes)};
+    return names[figure];
+}
 
 struct figures {
     struct {
@@ -112,15 +119,18 @@ static void print_row(const struct terminal *t, const struct line_counters *line
  * ----------------------------------------- */
 
 /* "load 32, store 32, instr 1.84M": of a hot line what there is, of another what is wasted. */
-static void append_note(struct text *out, const struct line_counters *line, bool hot) {
+static void append_note(struct text *out, enum language language, const struct line_counters *line,
+                        bool hot) {
     struct figures figures = figures_of(&line->counters);
     for (unsigned i = 0; i < FIGURE_COUNT; i++)
         if (figures.of[i].present && (figures.of[i].wasteful || (hot && i != FIGURE_LANES)))
-            text_printf(out, "%s%s %s", out->length ? ", " : "", figure_names[i],
+            text_printf(out, "%s%s %s", out->length ? WORDS(language, next_piece) : "",
+                        figure_name(language, (enum figure)i),
                         decimal(figures.of[i].value, 3).text);
     if (!hot)
         return;
-    text_append(out, out->length ? ", instr " : "instr ");
+    text_append(out, out->length ? WORDS(language, next_piece) : "");
+    text_printf(out, "%s ", WORDS(language, figure_instr));
     append_compact(out, (double)line->counters.warp_instructions);
 }
 
@@ -134,7 +144,7 @@ static bool is_wasteful(const struct line_counters *line) {
 
 static void print_note(const struct terminal *t, const struct line_counters *line, bool hot) {
     cleanup_text struct text note = {0};
-    append_note(&note, line, hot);
+    append_note(&note, t->language, line, hot);
     if (!note.length)
         return;
     terminal_indent(t, SHARE_COLUMNS + NUMBER_COLUMNS);
@@ -209,23 +219,28 @@ static void print_line(const struct terminal *t, const struct listing *listing, 
         print_note(t, line, hot);
 }
 
+/* Right-aligned; the characters of some languages are two columns wide. */
+static void print_heading(const struct terminal *t, const char *name, size_t columns) {
+    size_t used = terminal_columns(name);
+    terminal_indent(t, used < columns ? columns - used : 0);
+    terminal_print(t, PEN_DIM, name);
+}
+
 static void print_header(const struct terminal *t, const struct listing *listing) {
-    terminal_printf(t, PEN_DIM, "\n %6s", "time");
+    text_append_char(t->out, '\n');
+    print_heading(t, WORDS(t->language, figure_time), 7);
     if (listing->table)
-        terminal_printf(t, PEN_DIM, " %6s", "instr");
+        print_heading(t, WORDS(t->language, figure_instr), 7);
     for (unsigned i = 0; i < FIGURE_COUNT && listing->table; i++)
-        terminal_printf(t, PEN_DIM, " %5s", figure_names[i]);
-    terminal_printf(t, PEN_DIM, "   %4s |\n", "line");
+        print_heading(t, figure_name(t->language, (enum figure)i), 6);
+    print_heading(t, WORDS(t->language, figure_line), 7);
+    terminal_print(t, PEN_DIM, " |\n");
 }
 
 static void print_legend(const struct terminal *t) {
     text_append_char(t->out, '\n');
     terminal_indent(t, 2);
-    terminal_wrap(t, PEN_DIM,
-                  "time: part of the modelled time; instr: warp instructions; load, store: "
-                  "32-byte sectors of a global request; bank: bank conflicts of a shared-memory "
-                  "request; atom: passes of an atomic request; lanes: busy lanes of 32",
-                  2, 2);
+    terminal_wrap(t, PEN_DIM, WORDS(t->language, listing_legend), 2, 2);
 }
 
 static void print_source(const struct terminal *t, const struct listing *listing) {
@@ -258,7 +273,7 @@ static void print_others(const struct terminal *t, const struct listing *listing
         if (!line->counters.warp_instructions)
             continue;
         if (!shown++)
-            terminal_print(t, PEN_DIM, "  elsewhere\n");
+            terminal_print(t, PEN_DIM, WORDS(t->language, elsewhere));
         if (listing->table)
             print_row(t, line, listing->total_ms, PEN_PLAIN);
         else
@@ -268,7 +283,7 @@ static void print_others(const struct terminal *t, const struct listing *listing
             terminal_foreign(t, PEN_PLAIN, line->file);
             terminal_printf(t, PEN_PLAIN, ":%u\n", line->line);
         } else {
-            terminal_print(t, PEN_PLAIN, "instructions without a line\n");
+            terminal_print(t, PEN_PLAIN, WORDS(t->language, without_a_line));
         }
     }
 }

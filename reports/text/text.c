@@ -123,6 +123,18 @@ static void print_title(const struct terminal *t, const struct report *report, b
     text_append_char(t->out, '\n');
 }
 
+/* A piece does not end inside of parentheses, which would stay open. */
+static bool is_closed(const char *string, size_t length) {
+    static const char *const open[] = {"(", "\uff08"}, *const close[] = {")", "\uff09"};
+    int depth = 0;
+    for (const char *at = string; at < string + length; at++)
+        for (unsigned i = 0; i < ARRAY_LENGTH(open); i++)
+            depth += strncmp(at, open[i], strlen(open[i])) == 0     ? 1
+                     : strncmp(at, close[i], strlen(close[i])) == 0 ? -1
+                                                                    : 0;
+    return depth <= 0;
+}
+
 /* As much of the message as a line holds, to the end of a piece: where the parts below say the rest
  * in full. */
 static void shorten(const struct terminal *t, struct text *message) {
@@ -131,7 +143,8 @@ static void shorten(const struct terminal *t, struct text *message) {
     for (unsigned i = 0; i < ARRAY_LENGTH(ends); i++)
         for (const char *at = text_string(message); (at = strstr(at, ends[i])); at++) {
             size_t length = (size_t)(at - text_string(message));
-            if (length > best && utf8_columns(text_string(message), length) + 2 <= t->width)
+            if (length > best && is_closed(text_string(message), length) &&
+                utf8_columns(text_string(message), length) + 2 <= t->width)
                 best = length;
         }
     if (best && utf8_columns(text_string(message), message->length) + 2 > t->width)

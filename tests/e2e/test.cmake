@@ -101,3 +101,11 @@ foreach(exercise ${exercises})
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     e2e_case(skeletons/${name} ${file})
 endforeach()
+
+# What a student reads with --lang zh.
+find_program(WARPGRADE_PYTHON python3)
+if(WARPGRADE_PYTHON)
+    add_test(NAME e2e/chinese COMMAND ${WARPGRADE_PYTHON}
+        ${CMAKE_CURRENT_SOURCE_DIR}/e2e/chinese.py $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR})
+    set_tests_properties(e2e/chinese PROPERTIES ENVIRONMENT "XDG_CACHE_HOME=${tests_cache}")
+endif()

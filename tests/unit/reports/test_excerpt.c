@@ -132,7 +132,8 @@ static void test_lines_of_other_files_are_not_quoted(void **state) {
             hazard.other_line = 0;
         cleanup_text struct text out = {0};
         static const char source[] = "first\nown\nthird\nfourth\n";
-        report_hazards_text(&hazard, 1, "folder/a.cu", source, strlen(source), false, &out);
+        report_hazards_text(&hazard, 1, "folder/a.cu", source, strlen(source), LANGUAGE_EN, false,
+                            &out);
         assert_non_null(strstr(text_string(&out), rows[i].quoted));
         assert_null(strstr(text_string(&out), rows[i].not_quoted));
     }

@@ -33,7 +33,7 @@ static void lines_of_one_variable_are_one_finding(void **state) {
         race(12, 12, "s[3]", FIX_BLOCK_BARRIER), race(12, 18, "s[4]", FIX_BLOCK_BARRIER),
         race(17, 12, "s[0][1]", FIX_BLOCK_BARRIER), race(20, 18, "s", FIX_BLOCK_BARRIER)};
     cleanup_text struct text out = {0};
-    report_hazards_text(hazards, ARRAY_LENGTH(hazards), "k.cu", NULL, 0, false, &out);
+    report_hazards_text(hazards, ARRAY_LENGTH(hazards), "k.cu", NULL, 0, LANGUAGE_EN, false, &out);
     assert_non_null(
         strstr(text_string(&out), "shared-race at k.cu:12, also lines 17, 18 and 20\n"));
     assert_null(strstr(strstr(text_string(&out), "shared-race at") + 1, "shared-race at"));
@@ -63,10 +63,10 @@ static void one_pair_across_warps_asks_for_the_barrier_of_the_block(void **state
     const struct hazard hazards[] = {race(12, 17, "s[3]", FIX_WARP_BARRIER),
                                      race(12, 18, "s[40]", FIX_BLOCK_BARRIER)};
     cleanup_text struct text out = {0};
-    report_hazards_text(hazards, 1, "k.cu", NULL, 0, false, &out);
+    report_hazards_text(hazards, 1, "k.cu", NULL, 0, LANGUAGE_EN, false, &out);
     assert_non_null(strstr(text_string(&out), "__syncwarp()"));
     text_clear(&out);
-    report_hazards_text(hazards, 2, "k.cu", NULL, 0, false, &out);
+    report_hazards_text(hazards, 2, "k.cu", NULL, 0, LANGUAGE_EN, false, &out);
     assert_null(strstr(text_string(&out), "__syncwarp()"));
     assert_non_null(strstr(text_string(&out), "__syncthreads()"));
 }

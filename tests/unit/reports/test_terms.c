@@ -90,6 +90,9 @@ static void sentences_use_the_words_of_the_table(void **state) {
 #define CLASS_STRING(id, en, zh) {#id, en, zh},
 #include "reports/class/class_strings.def"
 #undef CLASS_STRING
+#define TRANSLATION(en, zh) {"translate.def", en, zh},
+#include "reports/translate.def"
+#undef TRANSLATION
 #define CAUSE(ID, name, en, zh) {name, en, zh},
 #include "grader/exercise/cause.def"
 #undef CAUSE
@@ -123,6 +126,9 @@ static void no_other_word_is_used(void **state) {
 #define CLASS_STRING(id, en, zh) zh,
 #include "reports/class/class_strings.def"
 #undef CLASS_STRING
+#define TRANSLATION(en, zh) zh,
+#include "reports/translate.def"
+#undef TRANSLATION
     };
     struct explain_page page;
     for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
@@ -141,7 +147,7 @@ static bool is_known_english(const char *word, size_t length) {
     static const char *const known[] = {"GPU",  "CUDA",   "NVIDIA", "MHz",       "MiB",
                                         "UTF",  "ptxas",  "trap",   "assert",    "blockIdx",
                                         "int",  "inf",    "NaN",    "warpgrade", "explain",
-                                        "lang", "device", "global", "void",      "sum"};
+                                        "PTX", "ASCII", "KiB", "Volta", "mbarrier", "f16", "bf16", "f32", "f64", "malloc", "INDEX", "lang", "device", "global", "void",      "sum"};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
         if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
             return true;
@@ -158,6 +164,9 @@ static void no_english_is_left(void **state) {
 #define MESSAGE(id, en, zh) {#id, zh},
 #include "reports/messages.def"
 #undef MESSAGE
+#define TRANSLATION(en, zh) {en, zh},
+#include "reports/translate.def"
+#undef TRANSLATION
 #define CAUSE(ID, name, en, zh) {name, zh},
 #include "grader/exercise/cause.def"
 #undef CAUSE

@@ -224,6 +224,18 @@ static void the_message_is_a_line(void **state) {
     expect(&out, "that is long\n");
 }
 
+static void the_message_does_not_end_in_parentheses(void **state) {
+    (void)state;
+    struct fixture f;
+    char long_message[] = "0 of 21 cases pass; skipped in 19 cases (not run: the kernel did not "
+                          "end in two cases before this one)";
+    cleanup_text struct text out = {0};
+    fill(&f, 5);
+    f.report.message = long_message;
+    write_report(&f.report, false, &out);
+    expect(&out, "\n  0 of 21 cases pass\n");
+}
+
 /* A wrong result comes before what is a warning alone. */
 static void a_wrong_case_comes_before_a_warning(void **state) {
     (void)state;
@@ -309,6 +321,7 @@ int main(void) {
         cmocka_unit_test(one_finding_in_full_and_a_line_for_each_of_the_others),
         cmocka_unit_test(groups_that_passed_share_a_line),
         cmocka_unit_test(the_message_is_a_line),
+        cmocka_unit_test(the_message_does_not_end_in_parentheses),
         cmocka_unit_test(a_wrong_case_comes_before_a_warning),
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
         cmocka_unit_test(a_chinese_report_is_chinese),

@@ -1,0 +1,116 @@
+"""What a student reads with --lang zh is Chinese: chinese.py WARPGRADE ROOT
+
+Samples and kernels with mistakes are graded, profiled and simulated, exercises shown and pages
+explained. Three English words that follow each other are a sentence that nobody has translated.
+Left out is what has no language: lines of source, code between backticks, commands and their
+options, the compiler's own words, and names.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WARPGRADE, ROOT = sys.argv[1:3]
+SAMPLES = os.path.join(ROOT, "tests/samples")
+GRADED = (  # each kind of end
+    "vector-multiply/good", "vector-multiply/no-boundary-check", "vector-multiply/integer-product",
+    "saxpy/off-by-one", "saxpy/half-precision", "saxpy/shared-temporary", "saxpy/broken", "saxpy/block-order",
+    "saxpy/uncoalesced", "dot/divergent-barrier", "dot/early-return", "dot/uninitialized-tail")
+KERNELS = {  # one mistake each; the launch is one block of 64 threads
+    "mask.cu": "x[i] = i < 16 ? __shfl_down_sync(0xffffffff, x[i], 1) : 0;",
+    "mask-other.cu": "if (i < 16) x[i] = __shfl_down_sync(0xffff0000, x[i], 1);",
+    "spin.cu": "volatile float *f = x; while (f[0] == 0.0f) { }",
+    "counted.cu": 'if (i < 32) asm volatile("bar.sync 1, 64;"); x[i] = 1;',
+    "trap.cu": "if (x[i] == 5) __trap();",
+    "assert.cu": "assert(x[i] < 5);",
+    "beyond.cu": "x[i + 1] = 1;",
+    "race.cu": "__shared__ float s[64]; s[i] = x[i]; x[i] = s[63 - i];",
+    "unset.cu": "__shared__ float s[64]; x[i] = s[i];",
+    "half-way.cu": "if (i < 32) __syncthreads(); x[i] = 1;",
+    "host.cu": "x[i] = threadidx.x;",
+    "semicolon.cu": "x[i] = 1",
+    "header.cu": "#include <windows.h>\n",
+    "recursion.cu": "x[i] = deep(i);",
+    "nothing.cu": "float y = 0; for (int j = 0; j < 1000; j++) y += x[j % 64];",
+}
+BEFORE = "#include <assert.h>\n__device__ int deep(int n) { volatile int a[64]; a[n & 63] = n; return deep(n + 1) + a[0]; }\n"
+LAUNCH = ["--grid", "1", "--block", "64"]
+COMPILER = re.compile(r"variable \"[^\"]*\" was declared but never referenced|\S+: No such file or directory|identifier \"[^\"]*\" is undefined|expected a \"[^\"]*\"|could(?: not|n't) open source file.*"
+                      r"|cannot open source file.*|recursion|NVRTC.*")
+SENTENCE = re.compile(r"(?<![\w-])[A-Za-z][a-z']+(?: [A-Za-z]?[a-z']+){2,}")
+
+
+def english(line):
+    """An English sentence in the line, or None."""
+    if re.match(r"\s*(?:[\d.]+%)?\s*>?\s*\d* +\|", line) or re.match(r"\s*\d[\d.]*% ", line):
+        return None
+    line = re.sub(r"`[^`]*`|warpgrade [a-z]+|https?://\S+|\([^)（）]*\)", "", line)
+    line = COMPILER.sub("", line)
+    if re.match(r"  grid    |CUDA C\+\+ 编程指南", line):  # an expression; a chapter's name
+        return None
+    found = SENTENCE.search(line)
+    return found.group() if found else None
+
+
+def run(*arguments):
+    result = subprocess.run([WARPGRADE, *arguments], capture_output=True, text=True, timeout=120, check=False)
+    return result.stdout + result.stderr
+
+
+def outputs(folder):
+    """Commands with what they print."""
+    found = []
+
+    def add(*arguments):
+        found.append((" ".join(arguments), run(*arguments)))
+    add("grade", "--lang", "zh", "-v", "--seed", "1", "--engine", "sim",
+        *(os.path.join(SAMPLES, row + ".cu") for row in GRADED))
+    for name, body in KERNELS.items():
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(BEFORE + "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    " + body + "\n}\n")
+        add("sim", "--lang", "zh", path, *LAUNCH, "--arg", "f32[64]=iota", "--schedules", "2", "--budget", "2000000")
+    good = os.path.join(folder, "race.cu")
+    add("sim", "--lang", "zh", good, *LAUNCH)
+    add("sim", "--lang", "zh", good, *LAUNCH, "--arg", "i32=1")
+    add("sim", "--lang", "zh", good, "--grid", "1", "--block", "2048", "--arg", "f32[64]=iota")
+    add("sim", "--lang", "zh", os.path.join(folder, "no.cu"), *LAUNCH)
+    add("sim", "--lang", "zh", good, *LAUNCH, "--arg", "f32[64]=iota", "--device", "h200", "--sample", "1000")
+    add("sim", "--lang", "zh", good, *LAUNCH, "--arg", "f32[64]=iota", "--kernel", "other")
+    for sample in ("saxpy/uncoalesced", "saxpy/broken"):
+        add("profile", "--lang", "zh", os.path.join(SAMPLES, sample + ".cu"))
+    add("profile", "--lang", "zh", "--tuned", "-e", "reduce-shuffle", "--device", "t4")
+    add("profile", "--lang", "zh", "-e", "no-such", good)
+    add("profile", "--lang", "zh", "--device", "no-such", "-e", "dot", good)
+    for exercise in ("dot", "matmul-tiled", "scan"):
+        add("show", "--lang", "zh", exercise)
+    add("show", "--lang", "zh", "no-such")
+    add("list", "--lang", "zh")
+    add("new", "--lang", "zh", "dot", folder)
+    add("new", "--lang", "zh", "dot", folder)
+    add("explain", "--lang", "zh")
+    add("explain", "--lang", "zh", "no-such")
+    for page in ("shared-race", "deadlock", "time_ms", "latency-bound", "too-slow"):
+        add("explain", "--lang", "zh", page)
+    return found
+
+
+def main():
+    # the detector itself must notice
+    assert english("the kernel does not end") and not english("  > 7 | the kernel does not end")
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for command, text in outputs(folder):
+            if not re.search("[\u4e00-\u9fff]", text):
+                print(f"{command}: no Chinese in\n{text[:400]}")
+                faults += 1
+            for line in text.split("\n"):
+                said = english(line)
+                if said:
+                    print(f"{command[:90]}\n    \"{said}\" in: {line}")
+                    faults += 1
+    return faults > 0
+
+
+sys.exit(main())
