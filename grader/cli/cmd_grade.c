@@ -4,6 +4,7 @@
  * read or names no exercise is an error on standard error and the others are graded. The exit code
  * is the worst of all files. */
 #include "grader/cli/command.h"
+#include "grader/cli/learn/learn_cli.h"
 #include "grader/cli/progress.h"
 #include "grader/cli/report_output.h"
 #include "grader/grade/grade.h"
@@ -39,6 +40,7 @@ struct grade_command {
     enum color_choice color;
     bool verbose;
     bool times;
+    bool no_record;
     /* while it runs */
     struct grade_session *session;
     struct loaded loaded;
@@ -62,7 +64,8 @@ enum {
     OPTION_LANG,
     OPTION_DEVICE,
     OPTION_COLOR,
-    OPTION_TIMES
+    OPTION_TIMES,
+    OPTION_NO_RECORD
 };
 
 static const struct argp_option options[] = {
@@ -87,6 +90,10 @@ static const struct argp_option options[] = {
     {"times", OPTION_TIMES, NULL, 0,
      "JSON with the times that grading took, which `warpgrade report junit` writes later; without "
      "them the same seed gives the same bytes",
+     0},
+    {"no-record", OPTION_NO_RECORD, NULL, 0,
+     "leaves nothing in your own record, from which `next`, `progress` and `list` tell what is "
+     "done",
      0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {"verbose", 'v', NULL, 0, "passing cases in full, with counters", 0},
@@ -151,6 +158,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_TIMES:
         command->times = true;
+        return 0;
+    case OPTION_NO_RECORD:
+        command->no_record = true;
         return 0;
     case 'v':
         command->verbose = true;
@@ -351,19 +361,43 @@ static void write_output(struct grade_command *command, const struct report_outp
 
 /* Text goes to standard output unless a text report was asked for by name or another report goes
  * there. It leaves out what was not graded, of which standard error has said why. */
-static void write_reports(struct grade_command *command) {
+static bool has_own_text(const struct grade_command *command) {
     const struct report_format *text = report_format_find("text");
-    bool own_text = command->graded_count > 0;
-    for (size_t i = 0; i < command->output_count; i++) {
-        const struct report_output *output = &command->outputs[i];
-        write_output(command, output, (const struct report *const *)command->reports,
+    for (size_t i = 0; i < command->output_count; i++)
+        if (command->outputs[i].format == text || file_is_standard_output(command->outputs[i].path))
+            return false;
+    return command->graded_count > 0;
+}
+
+static void write_reports(struct grade_command *command) {
+    for (size_t i = 0; i < command->output_count; i++)
+        write_output(command, &command->outputs[i], (const struct report *const *)command->reports,
                      command->report_count);
-        if (output->format == text || file_is_standard_output(output->path))
-            own_text = false;
-    }
-    if (own_text)
-        write_output(command, &(struct report_output){text, "-"}, command->graded,
-                     command->graded_count);
+    if (has_own_text(command))
+        write_output(command, &(struct report_output){report_format_find("text"), "-"},
+                     command->graded, command->graded_count);
+}
+
+/* Several files of one exercise are a class's, not attempts of one student. */
+static bool is_only_one(const struct grade_command *command, const struct report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < command->graded_count; i++)
+        count += strcmp(command->graded[i]->exercise, report->exercise) == 0;
+    return count == 1;
+}
+
+/* A student's attempts are whole gradings. What has changed since the last one is said of a single
+ * file, below its report. */
+static void keep_record(const struct grade_command *command) {
+    cleanup_text struct text changed = {0};
+    bool color = command_color(command->color, STDOUT_FILENO);
+    if (command->no_record || command->options.cases)
+        return;
+    for (size_t i = 0; i < command->graded_count; i++)
+        if (is_only_one(command, command->graded[i]))
+            learn_note_report(command->graded[i], color, &changed);
+    if (command->graded_count == 1 && has_own_text(command))
+        learn_print(&changed);
 }
 
 static void release(struct grade_command *command) {
@@ -402,6 +436,7 @@ int command_grade(int argc, char **argv) {
     }
     progress_clear(&command.progress);
     write_reports(&command);
+    keep_record(&command);
     release(&command);
     return (int)command.worst;
 }

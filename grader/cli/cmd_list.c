@@ -5,6 +5,7 @@
  * others are still listed, and the exit code tells a script that something is wrong. */
 #include "grader/cli/command.h"
 #include "grader/cli/exercise_show.h"
+#include "grader/cli/learn/learn_cli.h"
 #include "grader/cli/track_show.h"
 #include "grader/exercise/exercise.h"
 #include "grader/exercise/exercise_schema.h"
@@ -80,8 +81,11 @@ static int compare_topics(const void *a, const void *b) {
     return order ? order : strcmp((*first)->id, (*second)->id);
 }
 
-static void write_text(struct exercise *const *exercises, size_t count, enum language language,
-                       bool color, struct text *out) {
+/* A mark for each exercise where there is a record; the column is not there else. */
+static void write_text(struct exercise *const *exercises, size_t count,
+                       const struct learn_standings *standings, enum language language, bool color,
+                       struct text *out) {
+    bool marks = learn_standings_is_begun(standings);
     int width = 0;
     for (size_t i = 0; i < count; i++)
         if ((int)strlen(exercises[i]->id) > width)
@@ -94,7 +98,12 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
             escape_terminal(out, heading, strlen(heading), true);
             text_printf(out, "%s\n", color ? "\033[0m" : "");
         }
-        text_printf(out, "  %-*s  ", width, exercises[i]->id);
+        text_append(out, "  ");
+        if (marks) {
+            learn_append_mark(learn_standings_get(standings, exercises[i]->id), color, out);
+            text_append_char(out, ' ');
+        }
+        text_printf(out, "%-*s  ", width, exercises[i]->id);
         escape_terminal(out, title, strlen(title), true);
         text_append_char(out, '\n');
     }
@@ -103,8 +112,8 @@ static void write_text(struct exercise *const *exercises, size_t count, enum lan
 }
 
 /* What to type next. */
-static void write_advice(const struct tracks *tracks, size_t count, enum language language,
-                         struct text *out) {
+static void write_advice(const struct tracks *tracks, const struct learn_standings *standings,
+                         size_t count, enum language language, struct text *out) {
     static const char *const exercise[LANGUAGE_COUNT] = {
         [LANGUAGE_EN] = "\n`warpgrade show EXERCISE` shows one, `warpgrade new EXERCISE` starts "
                         "it.\n",
@@ -118,6 +127,10 @@ static void write_advice(const struct tracks *tracks, size_t count, enum languag
         text_append(out, exercise[language]);
     if (tracks->count)
         text_append(out, track[language]);
+    if (learn_standings_is_begun(standings))
+        text_append(out, language == LANGUAGE_ZH
+                             ? "✓ 通过，• 做过；`warpgrade next` 告诉你接下来做什么。\n"
+                             : "✓ passed, • begun; `warpgrade next` says what to do next.\n");
 }
 
 static json_t *exercise_json(const struct exercise *exercise) {
@@ -154,6 +167,7 @@ struct listing {
     size_t count;
     struct tracks tracks;
     bool has_tracks; /* all files of tracks loaded */
+    struct learn_standings standings;
     int code;
 };
 
@@ -170,8 +184,11 @@ static enum status load_all(struct listing *listing, struct error *error) {
             listing->count++;
         else
             listing->code = command_fail(status, error);
-        free(ids[i]);
     }
+    cleanup_free char *folder = learn_folder();
+    learn_standings_read(folder, ids, id_count, &listing->standings);
+    for (size_t i = 0; i < id_count; i++)
+        free(ids[i]);
     free(ids);
     qsort(listing->exercises, listing->count, sizeof(struct exercise *), compare_topics);
     status = tracks_find(&listing->tracks, error);
@@ -213,13 +230,14 @@ static enum status write_list(const struct arguments *arguments, struct listing 
         write_json(listing->exercises, count, track ? track : listing->tracks.items,
                    track ? 1 : listing->tracks.count, out);
     } else if (track) {
-        track_show_text(track, listing->exercises, count, arguments->language, color, out);
+        track_show_text(track, listing->exercises, count, &listing->standings, arguments->language,
+                        color, out);
     } else {
-        write_text(listing->exercises, count, arguments->language, color, out);
+        write_text(listing->exercises, count, &listing->standings, arguments->language, color, out);
         if (count && listing->tracks.count)
             text_append_char(out, '\n');
-        track_show_overview(&listing->tracks, arguments->language, color, out);
-        write_advice(&listing->tracks, count, arguments->language, out);
+        track_show_overview(&listing->tracks, &listing->standings, arguments->language, color, out);
+        write_advice(&listing->tracks, &listing->standings, count, arguments->language, out);
     }
     return STATUS_OK;
 }
@@ -236,6 +254,7 @@ static int list_exercises(const struct arguments *arguments, struct text *out) {
         exercise_free(listing.exercises[i]);
     free(listing.exercises);
     tracks_free(&listing.tracks);
+    learn_standings_free(&listing.standings);
     return listing.code;
 }
 

@@ -2,6 +2,7 @@
  * ids, which are ASCII; titles come last on their line. */
 #include "grader/cli/track_show.h"
 
+#include "grader/cli/learn/learn_cli.h"
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"
 
@@ -35,8 +36,8 @@ static int longest_id(const struct track *track) {
     return (int)longest;
 }
 
-void track_show_overview(const struct tracks *tracks, enum language language, bool color,
-                         struct text *out) {
+void track_show_overview(const struct tracks *tracks, const struct learn_standings *standings,
+                         enum language language, bool color, struct text *out) {
     int width = 0;
     for (size_t i = 0; i < tracks->count; i++) {
         int length = (int)strlen(tracks->items[i].id);
@@ -48,12 +49,19 @@ void track_show_overview(const struct tracks *tracks, enum language language, bo
         const struct track *track = &tracks->items[i];
         text_printf(out, "  %-*s  ", width, track->id);
         append_escaped(out, track->title[language]);
-        text_printf(out, language == LANGUAGE_ZH ? "（%zu 题）\n" : " (%zu)\n", track->step_count);
+        if (learn_standings_is_begun(standings))
+            text_printf(
+                out, language == LANGUAGE_ZH ? "（已完成 %zu / %zu 题）\n" : " (%zu of %zu done)\n",
+                learn_track_passed(track, standings), track->step_count);
+        else
+            text_printf(out, language == LANGUAGE_ZH ? "（%zu 题）\n" : " (%zu)\n",
+                        track->step_count);
     }
 }
 
 void track_show_text(const struct track *track, struct exercise *const *exercises, size_t count,
-                     enum language language, bool color, struct text *out) {
+                     const struct learn_standings *standings, enum language language, bool color,
+                     struct text *out) {
     int width = longest_id(track);
     append_heading(out, track->title[language], color);
     append_escaped(out, track->about[language]);
@@ -64,7 +72,12 @@ void track_show_text(const struct track *track, struct exercise *const *exercise
         for (size_t j = 0; j < count; j++)
             if (strcmp(exercises[j]->id, step->id) == 0)
                 title = exercises[j]->title[language];
-        text_printf(out, "  %2zu  %-*s  ", i + 1, width, step->id);
+        text_printf(out, "  %2zu  ", i + 1);
+        if (learn_standings_is_begun(standings)) {
+            learn_append_mark(learn_standings_get(standings, step->id), color, out);
+            text_append_char(out, ' ');
+        }
+        text_printf(out, "%-*s  ", width, step->id);
         append_escaped(out, title);
         if (step->after_count)
             text_append(out, language == LANGUAGE_ZH ? "；" : "; ");

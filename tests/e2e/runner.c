@@ -456,6 +456,9 @@ static bool prepare(struct runner *runner, const char *scratch) {
     setenv("HOME", scratch, 1);
     const char *shared = getenv("E2E_CACHE");
     setenv("XDG_CACHE_HOME", shared ? shared : cache, 1);
+    unsetenv("XDG_DATA_HOME");
+    setenv("WARPGRADE_NO_RECORD", "1",
+           1); /* `under env WARPGRADE_NO_RECORD= CI=` keeps one in HOME */
     unsetenv("WARPGRADE_CACHE_DIR");
     setenv("SOURCE", WARPGRADE_SOURCE_DIR, 1);
     setenv("LC_ALL", "C.UTF-8", 1);
