@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-    BACKLOG = 32, /* submissions that wait while repositories are still read */
     WAIT_MS = 100,
     BRIEF_WAIT_MS = 2,
 };
@@ -115,8 +114,30 @@ static enum status find_seed(const struct batch *batch, struct grade_options *gr
                : gradebook_unfinished_seed(batch->gradebook, &grade->has_seed, &grade->seed, error);
 }
 
-/* Without cards each submission has one processor, and as many are judged side by side as there are
- * processors; with cards, one submission is measured on each. */
+/* The session is for its seed alone then; with a dry run nobody judges. */
+static enum status open_cluster(struct batch *batch, struct grade_options *grade,
+                                struct error *error) {
+    const struct course *course = batch->course;
+    enum grade_engine engine = grade->engine;
+    cleanup_free char *folder = mem_printf("%s.cluster", course->gradebook);
+    batch->engine = cluster_engine(batch->options.cluster, engine);
+    grade->engine = GRADE_ENGINE_SIM;
+    grade->elsewhere = true;
+    enum status status = grade_open(grade, &batch->session, error);
+    if (status != STATUS_OK)
+        return status;
+    if (batch->options.dry_run) {
+        batch->judges = judges_local(batch->session, 1);
+        return STATUS_OK;
+    }
+    grade->engine = engine;
+    grade->has_seed = true;
+    grade->seed = grade_seed(batch->session);
+    return judges_open_slurm(batch->options.cluster, grade,
+                             course->has_pass_mark ? &course->pass_mark : NULL, folder,
+                             &batch->judges, error);
+}
+
 static enum status open_session(struct batch *batch, struct error *error) {
     const struct course *course = batch->course;
     struct grade_options grade = {
@@ -134,23 +155,12 @@ static enum status open_session(struct batch *batch, struct error *error) {
                    : course->jobs      ? course->jobs
                    : processors > 0    ? (size_t)processors
                                        : 1;
-    grade.jobs = grade.threads = 1;
-    status = grade_open(&grade, &batch->session, error);
-    size_t cards = status == STATUS_OK ? grade_card_count(batch->session) : 0;
-    if (cards > 0) { /* the judge of each card has the processors for what it simulates */
-        grade.has_seed = true;
-        grade.seed = grade_seed(batch->session);
-        grade.jobs = (unsigned)(width > cards ? width / cards : 1);
-        grade.threads = 0;
-        width = cards;
-        grade_close(steal_pointer(&batch->session));
-        status = grade_open(&grade, &batch->session, error);
-    }
-    if (status != STATUS_OK)
-        return status;
-    batch->engine = cards == 0 ? "sim" : grade.engine == GRADE_ENGINE_CUDA ? "cuda" : "sim+cuda";
-    batch->judges = judges_local(batch->session, width);
-    return STATUS_OK;
+    if (batch->options.cluster)
+        return open_cluster(batch, &grade, error);
+    status = judges_open_local(&grade, width, &batch->session, &batch->judges, error);
+    if (status == STATUS_OK)
+        batch->engine = judges_engine_name(grade.engine, grade_card_count(batch->session) > 0);
+    return status;
 }
 
 static enum status open_book(struct batch *batch, struct error *error) {
@@ -206,6 +216,7 @@ static void tell(struct batch *batch, const struct teller *teller, size_t studen
     batch->counts.running = batch->judges->waiting < batch->judges->width ? batch->judges->waiting
                                                                           : batch->judges->width;
     batch->counts.waiting = batch->judges->waiting - batch->counts.running;
+    batch->counts.note = batch->judges->say ? batch->judges->say(batch->judges) : "";
     if (teller->progress)
         teller->progress(teller->context, batch, &batch->counts, student);
 }
@@ -263,7 +274,7 @@ static enum status read_some(struct batch *batch, const struct teller *teller, b
             status = finish_reading(batch, reading, teller, error);
             *busy = true;
         }
-        bool wanted = !batch->ended && batch->judges->waiting < BACKLOG &&
+        bool wanted = !batch->ended && batch->judges->waiting < batch->judges->backlog &&
                       batch->next_student < batch->course->student_count;
         if (status == STATUS_OK && !reading->fetch && wanted) {
             status = start_next(batch, teller, error);
@@ -356,6 +367,8 @@ enum status batch_run(struct batch *batch, batch_progress *progress, void *conte
     if (status != STATUS_OK)
         return status;
     status = grade_everybody(batch, &teller, error);
+    if (batch->ended && batch->judges->abandon)
+        batch->judges->abandon(batch->judges);
     /* The first error counts; after it, what there is is still written as far as that goes. */
     struct error later;
     enum status written = write_all(batch, &later);

@@ -8,6 +8,7 @@
 #ifndef WARPGRADE_GRADER_BATCH_BATCH_H
 #define WARPGRADE_GRADER_BATCH_BATCH_H
 
+#include "grader/cluster/cluster.h"
 #include "grader/course/course.h"
 #include "sandbox/base/error.h"
 #include "sandbox/base/verdict.h"
@@ -71,7 +72,8 @@ struct batch_options {
     bool all;          /* also what the gradebook has */
     bool dry_run;      /* reads repositories, judges and writes nothing */
     const char *since; /* only what was committed at this moment or later; NULL: all */
-    const volatile sig_atomic_t *ended; /* not 0: what is being judged is finished, no more */
+    const struct cluster_options *cluster; /* who judges; NULL: this machine */
+    const volatile sig_atomic_t *ended;    /* not 0: what is being judged is finished, no more */
 };
 
 struct batch;
@@ -83,6 +85,7 @@ struct batch_counts {
     size_t students, students_done;          /* of this run */
     size_t graded, recorded, passed, failed; /* submissions */
     size_t running, waiting;                 /* ... being judged, and behind them */
+    const char *note; /* what a cluster says, or ""; may hold a stranger's words */
 };
 /* Called after each student with its index, and now and then in between with SIZE_MAX. */
 typedef void batch_progress(void *context, const struct batch *batch,

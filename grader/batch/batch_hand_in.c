@@ -107,6 +107,7 @@ static enum status judge(struct batch *batch, size_t handed, const struct repo_f
     *unit = (struct batch_unit){
         .exercise = entry->exercise,
         .definition = batch->exercises[entry->exercise].exercise,
+        .version = batch->exercises[entry->exercise].version,
         .name = mem_strdup(name),
         .text = mem_dup(file->data, file->length + 1),
         .length = file->length,

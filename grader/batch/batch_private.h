@@ -4,7 +4,7 @@
 
 #include "grader/batch/batch.h"
 
-#include "grader/batch/judges.h"
+#include "grader/cluster/judges.h"
 #include "grader/exercise/exercise.h"
 #include "grader/grade/grade.h"
 #include "grader/gradebook/gradebook.h"

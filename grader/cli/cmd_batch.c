@@ -2,6 +2,7 @@
  *
  * Progress goes to standard error when that is a terminal, the summary to standard output. A broken
  * repository never ends the run; it is named in the summary and shows in the exit code. */
+#include "grader/cli/batch/cluster_arguments.h"
 #include "grader/cli/command.h"
 #include "grader/cli/progress.h"
 
@@ -25,6 +26,7 @@ struct batch_command {
     size_t only_count, only_capacity;
     enum color_choice color;
     const char *since; /* as written; the course's time zone says what it means */
+    struct cluster_arguments cluster;
 };
 
 enum { OPTION_ONLY = 256, OPTION_SEED, OPTION_COLOR, OPTION_SINCE, OPTION_ALL, OPTION_DRY_RUN };
@@ -46,6 +48,9 @@ static const struct argp_option options[] = {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct batch_command *command = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &command->cluster;
+        return 0;
     case OPTION_ONLY:
         *mem_push(&command->only, &command->only_count, &command->only_capacity) = argument;
         return 0;
@@ -97,6 +102,12 @@ static char *list_keys(void) {
         "Results: OUTPUT/index.html (the class), OUTPUT/STUDENT/EXERCISE.html, .txt and "
         ".json, OUTPUT/STUDENT/summary.txt, OUTPUT/grades.csv, totals.csv and junit.xml, "
         "and every attempt in the gradebook.\n\n"
+        "With --cluster slurm, submissions are judged by job arrays, many to a task; tasks and "
+        "this program meet in GRADEBOOK.cluster/, a folder closed to others that is removed at the "
+        "end. Each node needs this warpgrade under the same path: a task runs `warpgrade "
+        "batch-task FOLDER NUMBER` there, on as many processors as Slurm gives it "
+        "(--cluster-option=--cpus-per-task=N). Lost nodes and requeued tasks cost time, and no "
+        "grade. Ctrl-C cancels the tasks.\n\n"
         "Exit status: 0 every submission was read and graded, whatever its score; 1 some "
         "repositories could not be read or some submissions not be judged, the rest is "
         "graded; 2 wrong usage, course or exercise; 3 this machine cannot grade; 130 ended "
@@ -110,7 +121,8 @@ static char *filter_help(int key, const char *text, void *input) {
     return key == ARGP_KEY_HELP_POST_DOC ? list_keys() : (char *)(uintptr_t)text;
 }
 
-static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+static const struct argp_child children[] = {
+    {&cluster_argp, 0, "A cluster:", 5}, COMMAND_JAIL_CHILD, {0}};
 
 static const struct argp parser = {
     options,
@@ -139,8 +151,8 @@ static void catch_signals(void) {
 static void show_progress(void *context, const struct batch *batch,
                           const struct batch_counts *counts, size_t student) {
     struct progress *progress = context;
-    cleanup_free char *label =
-        mem_printf("%zu running, %zu failing", counts->running, counts->failed);
+    cleanup_free char *label = mem_printf("%zu running, %zu failing%s%s", counts->running,
+                                          counts->failed, *counts->note ? ", " : "", counts->note);
     progress->total = counts->students;
     if (student != SIZE_MAX && progress->terminal) {
         cleanup_text struct text line = {0};
@@ -168,6 +180,7 @@ int command_batch(int argc, char **argv) {
     command.options.only_count = command.only_count;
     command.options.ended = &ended;
     command.options.since = command.since;
+    command.options.cluster = cluster_arguments_options(&command.cluster);
     struct batch *batch = NULL;
     enum status status = batch_open(&command.options, &batch, &error);
     if (status == STATUS_OK) {
@@ -182,6 +195,7 @@ int command_batch(int argc, char **argv) {
     if (batch && batch_was_ended(batch))
         _exit(BY_SIGNAL); /* what is still being judged ends with this process */
     batch_close(batch);
+    cluster_arguments_free(&command.cluster);
     free(command.only);
     return code;
 }

@@ -24,7 +24,8 @@ static void print_usage(FILE *stream) {
           "usage: warpgrade COMMAND [OPTION ...]\n\n",
           stream);
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
-        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+        if (commands[i].summary)
+            fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n`warpgrade COMMAND --help` lists a command's options.\n"
           "exit codes: 0 passed, 1 below the pass mark or hazards, 2 usage, exercise or compile\n"
           "error, 3 this machine cannot grade\n",

@@ -33,6 +33,7 @@ struct grade_options {
     unsigned threads;  /* host threads of a launch; 0: one for each CPU, or one where several
                           cases run at the same time. The report is the same */
     bool no_causes;    /* of wrong answers: only verdicts are of interest */
+    bool elsewhere;    /* other machines judge, with this seed: nothing is run here */
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */

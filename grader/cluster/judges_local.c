@@ -2,7 +2,7 @@
  *
  * Each unit has a judge of its own for as long as it takes, so that a class fills all processors
  * also while one submission compiles or waits; with cards, one submission is measured on each. */
-#include "grader/batch/judges.h"
+#include "grader/cluster/judges.h"
 
 #include "sandbox/base/memory.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { WIDTH_MAX = 64 };
+enum { WIDTH_MAX = 64, BACKLOG = 32 };
 
 struct queue {
     struct batch_unit *first, **last;
@@ -152,6 +152,7 @@ struct batch_judges *judges_local(struct grade_session *session, size_t width) {
         .base = {.give = give,
                  .take = take,
                  .close = close_local,
+                 .backlog = BACKLOG,
                  .width = width < 1           ? 1
                           : width > WIDTH_MAX ? WIDTH_MAX
                                               : width},
@@ -163,4 +164,32 @@ struct batch_judges *judges_local(struct grade_session *session, size_t width) {
     local->todo.last = &local->todo.first;
     local->done.last = &local->done.first;
     return &local->base;
+}
+
+const char *judges_engine_name(enum grade_engine engine, bool has_cards) {
+    return !has_cards || engine == GRADE_ENGINE_SIM ? "sim"
+           : engine == GRADE_ENGINE_CUDA            ? "cuda"
+                                                    : "sim+cuda";
+}
+
+enum status judges_open_local(struct grade_options *options, size_t width,
+                              struct grade_session **session, struct batch_judges **judges,
+                              struct error *error) {
+    options->jobs = options->threads = 1;
+    enum status status = grade_open(options, session, error);
+    size_t cards = status == STATUS_OK ? grade_card_count(*session) : 0;
+    if (status == STATUS_OK) {
+        options->has_seed = true;
+        options->seed = grade_seed(*session);
+    }
+    if (cards > 0) { /* the judge of each card has the processors for what it simulates */
+        options->jobs = (unsigned)(width > cards ? width / cards : 1);
+        options->threads = 0;
+        width = cards;
+        grade_close(steal_pointer(session));
+        status = grade_open(options, session, error);
+    }
+    if (status == STATUS_OK)
+        *judges = judges_local(*session, width);
+    return status;
 }
