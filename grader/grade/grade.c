@@ -247,11 +247,12 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
     struct grade_prefetch *assembling = grade_speed_assemble(run, source);
     enum status status = grade_pool_run(run, cases, NULL, checked, error);
-    bool enough =
-        status == STATUS_OK && run->rest && !grade_is_doubtful(cases, checked) && knows_enough(run);
+    bool settled = status == STATUS_OK && run->rest && !grade_is_doubtful(cases, checked);
+    bool enough = settled && knows_enough(run);
+    bool looks_deeper = !enough && (!settled || run->rest->hidden);
     struct grade_prefetch *prefetch =
         status == STATUS_OK && !enough ? grade_speed_begin(run, cases) : NULL;
-    if (status == STATUS_OK && session->simulates && !enough)
+    if (status == STATUS_OK && session->simulates && looks_deeper)
         status = grade_unoptimised(run, source, cases, checked, error);
     if (status == STATUS_OK && session->simulates && !enough)
         status = grade_fit(run, source, cases, checked, error);
@@ -366,8 +367,9 @@ enum status grade_submission(struct grade_session *session, const struct exercis
 
 enum status grade_until_enough(struct grade_session *session, const struct exercise *exercise,
                                const struct grade_source *source, grade_is_enough *is_enough,
-                               void *context, struct report **report, struct error *error) {
-    struct grade_rest rest = {.is_enough = is_enough, .context = context};
+                               void *context, bool hidden, struct report **report,
+                               struct error *error) {
+    struct grade_rest rest = {.is_enough = is_enough, .context = context, .hidden = hidden};
     return grade(session, exercise, source, &rest, report, error);
 }
 

@@ -73,11 +73,13 @@ enum status grade_submission(struct grade_session *session, const struct exercis
 /* The same for a caller to whom the best that can still become of the submission may be enough. It
  * is asked once all cases but that of speed are judged, before the build with -G where that can add
  * hazards and take none back, and after it. Where it says so, the rest is left out, and the report
- * is that best: no other hazards, all points for speed, no causes and no message. */
+ * is that best: no other hazards, all points for speed, no causes and no message. Where `hidden` is
+ * false, that build is left out in any case in which it can take nothing back. */
 typedef bool grade_is_enough(void *context, const struct report *best);
 enum status grade_until_enough(struct grade_session *session, const struct exercise *exercise,
                                const struct grade_source *source, grade_is_enough *is_enough,
-                               void *context, struct report **report, struct error *error);
+                               void *context, bool hidden, struct report **report,
+                               struct error *error);
 
 /* What stands in a report for a submission that was not graded, so that no format leaves it out or
  * shows it in green: its one case has the verdict and says why. exercise: NULL where none is known.

@@ -57,6 +57,7 @@ struct grade_rest {
     void *context;
     const struct plan *plan;
     struct report *report; /* has the run's cases */
+    bool hidden;           /* hazards that only the build with -G shows are of interest */
     bool is_left_out;
 };
 

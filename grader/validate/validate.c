@@ -180,6 +180,13 @@ static bool is_proved_already(void *context, const struct report *best) {
     return task->is_cut;
 }
 
+/* Hazards that only the build with -G shows decide about what must have none, what must have one,
+ * and what must only fail. That right and slow mutants have none is a matter of the whole proof. */
+static bool may_be_hidden(const struct task *task) {
+    bool is_named = task->expectation == EXPECT_MUTANT || task->expectation == EXPECT_UNTOUCHED;
+    return !is_named || task->mutant->verdict == VERDICT_HAZARD;
+}
+
 static enum status prove_submission(struct work *work, struct task *task) {
     cleanup_free char *read = NULL;
     struct grade_source source = {.file = task->file, .text = task->text};
@@ -195,7 +202,7 @@ static enum status prove_submission(struct work *work, struct task *task) {
     struct report *report;
     status = work->brief
                  ? grade_until_enough(work->session, task->exercise, &source, is_proved_already,
-                                      task, &report, &task->error)
+                                      task, may_be_hidden(task), &report, &task->error)
                  : grade_submission(work->session, task->exercise, &source, &report, &task->error);
     if (status != STATUS_OK)
         return status;

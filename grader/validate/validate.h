@@ -38,8 +38,11 @@ struct validate_result {
  *
  * brief: a submission that is to fail is graded no further than its row needs. Once its cases have
  * shown the row's verdict and hazard, and it stays below the pass mark with all points for speed,
- * the build with -G and the speed case are left out: they could still take points, or find
- * something worse than the row names, which the whole proof alone would see. STATUS_INVALID where
+ * the build with -G and the speed case are left out; for a row that names no hazard that build
+ * always is, unless it may take hazards back. What is left out could take points, or find something
+ * worse than the row names, which the whole proof alone sees.
+ *
+ * STATUS_INVALID where
  * the exercise cannot be graded at all, with the error. */
 enum status validate_exercise(struct grade_session *session, const struct exercise *exercise,
                               bool brief, struct validate_result *result, struct error *error);

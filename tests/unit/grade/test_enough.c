@@ -16,6 +16,7 @@ struct target {
     enum verdict verdict;
     unsigned asked;
     bool stopped;
+    bool hidden; /* what only -G shows is of interest */
 };
 
 static bool has_fallen(void *context, const struct report *best) {
@@ -36,8 +37,8 @@ static struct report *grade(const char *id, const char *text, struct target *tar
     if (status == STATUS_OK)
         status = grade_open(&options, &session, &error);
     if (status == STATUS_OK)
-        status =
-            grade_until_enough(session, exercise, &source, has_fallen, target, &report, &error);
+        status = grade_until_enough(session, exercise, &source, has_fallen, target, target->hidden,
+                                    &report, &error);
     if (status != STATUS_OK)
         fail_msg("%s: %s", id, error.message);
     grade_close(session);
@@ -82,6 +83,21 @@ static void what_the_cases_do_not_show_is_graded_to_its_end(void **state) {
     report_free(report);
 }
 
+/* The optimiser removes the race: right and fast without -G. */
+static void race_that_is_hidden_is_looked_for_on_demand(void **state) {
+    (void)state;
+    for (int hidden = 0; hidden < 2; hidden++) {
+        struct target target = {.verdict = VERDICT_COMPILE_ERROR, .hidden = hidden};
+        struct report *report =
+            grade("saxpy",
+                  SAXPY("    __shared__ float t;\n    if (i < n) {\n        t = alpha * x[i];\n"
+                        "        y[i] = t + y[i];\n    }\n"),
+                  &target);
+        assert_int_equal(report->verdict, hidden ? VERDICT_HAZARD : VERDICT_PASS);
+        report_free(report);
+    }
+}
+
 /* All cases have a race at first, which only the optimiser has made: the load of s[0] goes ahead of
  * its branch. Nothing is concluded from what the build with -G may take back. */
 static void race_of_the_optimiser_is_not_enough(void **state) {
@@ -116,6 +132,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speed_of_what_cannot_pass_is_left_out),
         cmocka_unit_test(what_the_cases_do_not_show_is_graded_to_its_end),
+        cmocka_unit_test(race_that_is_hidden_is_looked_for_on_demand),
         cmocka_unit_test(race_of_the_optimiser_is_not_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
