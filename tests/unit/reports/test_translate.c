@@ -49,7 +49,8 @@ static void a_sentence_within_a_sentence_is_translated(void **state) {
     check("thread (0, 0, 0) of block (1, 0, 0) waits at grid.sync(), to which 3 of 4 blocks have "
           "come; 2 threads wait at line 8 and 1 thread has left the kernel. No thread of the grid "
           "is left that could come to it",
-          "线程块 (1, 0, 0) 的线程 (0, 0, 0) 在等待 `grid.sync()`（整个网格的屏障）：4 个线程块中到了 3 "
+          "线程块 (1, 0, 0) 的线程 (0, 0, 0) 在等待 `grid.sync()`（整个网格的屏障）：4 "
+          "个线程块中到了 3 "
           "个；2 个线程停在第 8 行，1 个线程已离开核函数。网格中再没有线程能够到达那里");
 }
 
