@@ -115,11 +115,14 @@ int command_report(int argc, char **argv) {
         .options = options,
         .parser = parse_option,
         .args_doc = "FORMAT REPORT.json ...\nbundle gradescope -e EXERCISE",
-        .doc = "Writes what `warpgrade grade --report json=FILE` has stored in another format, of "
-               "all files together; - is standard input. What a clock measured, the times that "
-               "grading took, is not stored. `bundle gradescope` writes an autograder instead.\v"
-               "Exit status: 0 written, 2 usage or a file that is no such report, 3 it could not "
-               "be written.",
+        .doc =
+            "Writes what `warpgrade grade --report json=FILE` has stored in another format, of "
+            "all files together; - is standard input. The times that grading took are stored only "
+            "with `grade --times`: without them durations are 0, in JUnit for instance, where "
+            "`grade --report junit=FILE` has real ones. `bundle gradescope` writes an "
+            "autograder instead.\v"
+            "Exit status: 0 written, 2 usage or a file that is no such report, 3 it could not "
+            "be written.",
         .help_filter = report_output_help};
     struct arguments arguments = {.output.path = "-", .looks.times = true};
     struct stored_reports stored = {0};

@@ -4,6 +4,7 @@
 
 #include "reports/advice.h"
 #include "reports/hazards.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -294,6 +295,23 @@ static void write_eyebrow(struct html *h) {
     html_tagged(h, " <code>", report->file, "</code></p>");
 }
 
+/* What has shown a cause is evidence, not proof. */
+static void write_lead(struct html *h, const struct focus *focus, const char *lead) {
+    if (!lead || !*lead)
+        return;
+    if (focus->kind == FOCUS_WRONG && focus->item->cause.present) {
+        html_raw(h, "<p class=\"lead\">");
+        html_say(h, SAY_PROBABLE_CAUSE, NULL);
+        html_tagged(h, WORDS((enum language)h->language, colon), lead, "</p>");
+        return;
+    }
+    html_tagged(h,
+                focus->kind == FOCUS_HAZARD || focus->kind == FOCUS_SLOW
+                    ? "<p class=\"lead sentence\">"
+                    : "<p class=\"lead\">",
+                lead, "</p>");
+}
+
 void html_head(struct html *h) {
     const struct report *report = h->report;
     struct focus focus = focus_open(report);
@@ -301,7 +319,6 @@ void html_head(struct html *h) {
     const char *lead = focus_lead(report, &focus);
     if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
         hazards_append_message(&own, (enum language)h->language, focus.hazard->first);
-    lead = own.length ? text_string(&own) : lead;
     write_skips(h);
     html_raw(h, "<header>");
     write_ring(h);
@@ -310,12 +327,7 @@ void html_head(struct html *h) {
     html_raw(h, "<h1>");
     say_headline(h, &focus);
     html_raw(h, "</h1>");
-    if (lead && *lead)
-        html_tagged(h,
-                    focus.kind == FOCUS_HAZARD || focus.kind == FOCUS_SLOW
-                        ? "<p class=\"lead sentence\">"
-                        : "<p class=\"lead\">",
-                    lead, "</p>");
+    write_lead(h, &focus, own.length ? text_string(&own) : lead);
     html_printf(h, "<p class=\"state %s\">", report->passed ? "ok" : "bad");
     html_say(h, report->passed ? SAY_PASSED : SAY_NOT_PASSED,
              decimal_points(report->pass_mark).text, NULL);
