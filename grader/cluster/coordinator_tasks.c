@@ -22,7 +22,7 @@ enum {
     ASK_LEAST_MS = 300,
     ASK_MOST_MS = 5000,
     ASK_PATIENCE = 60, /* times that squeue may fail in a row */
-    VISIBLE_MS = 2000, /* until what a node has written is seen here */
+    VISIBLE_MS = 1000, /* until what a node has written is seen here */
     FORGOTTEN_MS = 5000,
     SILENT_MS = 60000, /* a task that runs and shows nothing */
     SUBMIT_FAILURES = 5,
@@ -40,7 +40,9 @@ void coordinator_stop(struct coordinator *coordinator, const char *hint, const c
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     coordinator->status = error_set(&coordinator->error, STATUS_ENVIRONMENT, "%s", message);
-    error_hint(&coordinator->error, "%s", hint);
+    bool is_kept = coordinator->submitted && !strstr(hint, coordinator->folder.path);
+    error_hint(&coordinator->error, "%s%s%s", hint, is_kept ? "; what is done is kept in " : "",
+               is_kept ? coordinator->folder.path : "");
     coordinator->failed = true;
 }
 

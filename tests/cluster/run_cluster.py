@@ -7,8 +7,10 @@
     cancelled      Ctrl-C leaves no job, no process and no folder
     killed         a coordinator that was killed is gone on with; what had a result is not judged again,
                    and forged results are
+    deadly         a submission that ends its task each time costs its own row
     blind-node     the node does not see the course's folder: a clear message, soon
     refused        what sbatch refuses is said
+    no-card        --gres reaches Slurm; a node whose card cannot be used judges nothing without it
     no-slurm       without sbatch it says what to install
 
 The cases run side by side. Exit code 0: all of that held; 77: there is no Slurm, and why.
@@ -144,6 +146,36 @@ def killed(case, calm):
     case.nothing_is_left("other")
 
 
+def end_tasks_with(case, mark):
+    """Kills each task that has the submission with this text before it."""
+    files = {os.path.join(folder, name): name for folder, _, names in os.walk(case.shared)
+             for name in names}
+    keys = [name[:-3].encode() for path, name in files.items()
+            if name.endswith(".cu") and mark in slurm.read(path)]
+    doomed = {name for path, name in files.items()
+              if path.split("/")[-2] == "tasks" and keys and keys[0] in slurm.read(path)}
+    for pid in case.cluster.tasks_on("n7"):
+        words = slurm.read("/proc/%d/cmdline" % pid).split(b"\0")
+        variables = slurm.read("/proc/%d/environ" % pid).split(b"\0")
+        index = [int(v.split(b"=")[1]) for v in variables if v.startswith(b"SLURM_ARRAY_TASK_ID=")]
+        if b"batch-task" in words and index:
+            number = int(words[words.index(b"batch-task") + 2]) + index[0]
+            slurm.kill([pid] if str(number) in doomed else [])
+
+
+def deadly(case, calm):
+    batch = case.on("deadly", *["--only=s000%d" % i for i in range(4)])
+    while batch.poll() is None:
+        end_tasks_with(case, b"student 3\n")
+        time.sleep(0.005)
+    out = case.end(batch, 1)
+    grades = case.facts()["grades"]
+    wanted = [row for row in calm["facts"]()["grades"] if row[0] < "s0003"]
+    case.expect([row for row in grades if row[0] < "s0003"] == wanted, "others' grades: %s" % grades)
+    case.expect("s0003" in out and "3 times: FAILED" in out, "it says: " + out)
+    case.expect(not case.cluster.jobs("deadly"), "jobs are left")
+
+
 def blind_node(case, calm):
     del calm
     begun = time.monotonic()
@@ -151,6 +183,14 @@ def blind_node(case, calm):
     case.expect("write nothing into" in out and "nodes share" in out, "it says: " + out)
     case.expect(time.monotonic() - begun < 30, "it took %.0f s" % (time.monotonic() - begun))
     case.expect(not case.cluster.jobs("blind"), "jobs are left")
+
+
+def no_card(case, calm):
+    del calm
+    out = case.end(case.on("cards", "--gres", "gpu:1"), 3)
+    case.expect("no GPU that can be used (on n6)" in out, "it says: " + out)
+    out = case.end(case.on("aside", "--gres", "gpu:1"), 3)
+    case.expect("Slurm takes no jobs" in out, "where there is none, it says: " + out)
 
 
 def refused(case, calm):
@@ -169,8 +209,9 @@ def no_slurm(case, calm):
 
 
 CASES = {"lost-node": lost_node, "cancelled": cancelled, "killed": killed, "blind-node": blind_node,
-         "refused": refused, "no-slurm": no_slurm}
-PARTITIONS = {"main": ["n1", "n2"], "aside": ["n3"], "other": ["n4"], "blind": ["n5"]}
+         "deadly": deadly, "no-card": no_card, "refused": refused, "no-slurm": no_slurm}
+PARTITIONS = {"main": ["n1", "n2"], "aside": ["n3"], "other": ["n4"], "blind": ["n5"],
+              "cards": ["n6"], "deadly": ["n7"]}
 
 
 def make_class(options, folder):
@@ -204,7 +245,8 @@ def run_all(options, folder):
     for name in names:
         shutil.copytree(os.path.join(folder, "calm"), os.path.join(folder, name), symlinks=True)
     cluster = slurm.Slurm(os.path.join(folder, "slurm"), PARTITIONS,
-                          {"n5": os.path.join(folder, "blind-node")} if "blind-node" in names else {})
+                          {"n5": os.path.join(folder, "blind-node")} if "blind-node" in names else {},
+                          ["n6"])
     cases = [Case(options, name, folder, cluster) for name in names]
     try:
         calm = run_calm(options, os.path.join(folder, "calm"))

@@ -36,6 +36,7 @@ KillWait=2
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+GresTypes=gpu
 """
 
 
@@ -94,10 +95,10 @@ def free_ports(count):
 
 
 class Slurm:
-    """partitions: {name: [node]}; blind: {node: folder that it does not see}. A node has one
-    processor."""
+    """partitions: {name: [node]}; blind: {node: folder that it does not see}; cards: nodes that say
+    they have a GPU. A node has one processor."""
 
-    def __init__(self, folder, partitions, blind):
+    def __init__(self, folder, partitions, blind, cards=()):
         os.environ["PATH"] += ":/usr/sbin"  # Debian's root has it, not everybody's
         missing = [name for name in PROGRAMS if not shutil.which(name)]
         if missing:
@@ -109,25 +110,28 @@ class Slurm:
         # What a daemon or a job leaves behind becomes a child of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         try:
-            self.start(partitions)
+            self.start(partitions, cards)
         except Exception:
             self.stop()
             raise
 
-    def start(self, partitions):
+    def start(self, partitions, cards):
         names = [node for nodes in partitions.values() for node in nodes]
         ports = free_ports(len(names) + 1)
         host = socket.gethostname().split(".")[0]
         os.makedirs(os.path.join(self.folder, "state"))
         text = CONFIGURATION.format(host=host, port=ports[0], folder=self.folder)
         for name, port in zip(names, ports[1:]):
-            text += "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=1\n" % (
-                name, host, port)
+            text += "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=1%s\n" % (
+                name, host, port, " Gres=gpu:1" if name in cards else "")
         for partition, nodes in partitions.items():
             text += "PartitionName=%s Nodes=%s Default=%s State=UP\n" % (
                 partition, ",".join(nodes), "YES" if partition == list(partitions)[0] else "NO")
         with open(self.environment["SLURM_CONF"], "w") as file:
             file.write(text)
+        with open(os.path.join(self.folder, "gres.conf"), "w") as file:
+            for name in cards:
+                file.write("NodeName=%s Name=gpu File=/dev/null\n" % name)
         self.start_munge()
         self.daemon(["slurmctld", "-c", "-D"])
         for name in names:
