@@ -4,6 +4,7 @@
  * read or names no exercise is an error on standard error and the others are graded. The exit code
  * is the worst of all files. */
 #include "grader/cli/command.h"
+#include "grader/cli/learn/grade_folder.h"
 #include "grader/cli/learn/learn_cli.h"
 #include "grader/cli/progress.h"
 #include "grader/cli/report_output.h"
@@ -50,7 +51,10 @@ struct grade_command {
     size_t graded_count, graded_capacity;
     enum status worst;
     struct progress progress;
-    size_t looked_at; /* files, submissions or not */
+    size_t looked_at;               /* files, submissions or not */
+    struct learn_settings settings; /* where no FILE is given */
+    char *own_file;                 /* theirs */
+    bool has_language, has_engine;  /* said by an option */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -124,6 +128,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_ENGINE:
         if (!grade_engine_from_name(argument, &grade->engine))
             argp_error(state, "--engine takes sim, cuda or auto, not \"%s\"", argument);
+        command->has_engine = true;
         return 0;
     case OPTION_SEED:
         /* Signed range: JSON readers and databases keep a seed as a signed 64-bit integer. */
@@ -149,6 +154,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_LANG:
         grade->language = command_language_option(state, argument);
+        command->has_language = true;
         return 0;
     case OPTION_DEVICE:
         grade->device = argument;
@@ -170,8 +176,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->argument_count = (size_t)(state->argc - state->next);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which file? `warpgrade new EXERCISE` writes one to start from");
-        return 0;
+        return 0; /* the settings of this folder say what is graded */
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -182,10 +187,11 @@ static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
 static const struct argp parser = {
     options,
     parse_option,
-    "FILE|DIR ...",
+    "[FILE|DIR ...]",
     "Grades CUDA kernels: compiles each submission, runs it on the exercise's cases, compares with "
     "the reference and looks for memory and synchronisation errors. A folder stands for the .cu "
-    "files in it that name an exercise.\v"
+    "files in it that name an exercise. Without arguments warpgrade.yaml of this folder, which "
+    "`warpgrade new` writes, says what is graded.\v"
     "Exit status: 0 all passed, 1 one is below its pass mark, 2 usage or exercise error, 3 this "
     "machine cannot grade.",
     children,
@@ -271,6 +277,8 @@ static void grade_file(struct grade_command *command, const char *path) {
     const struct exercise *exercise = NULL;
     progress_item(&command->progress, command->looked_at++, file_base_name(path));
     enum status status = file_read_foreign(path, READ_MAX_BYTES, &text, &length, &error);
+    if (status != STATUS_OK && !error.hint[0])
+        grade_folder_hint(path, &error);
     if (status == STATUS_OK)
         status = grade_text(command, path, text, length, &exercise, &error);
     if (status == STATUS_OK)
@@ -400,6 +408,29 @@ static void keep_record(const struct grade_command *command) {
         learn_print(&changed);
 }
 
+/* Who grades what `new` has written sees many failures and no reason. */
+static void note_untouched(const struct grade_command *command) {
+    cleanup_free char *skeleton = NULL;
+    size_t length;
+    if (command->graded_count != 1 || !has_own_text(command))
+        return;
+    const struct report *report = command->graded[0];
+    const struct exercise *exercise = command->loaded.exercises[0];
+    cleanup_text struct text out = {0};
+    if (file_read(exercise->skeleton, READ_MAX_BYTES, &skeleton, &length, NULL) != STATUS_OK ||
+        !report->source || report->source_length != length ||
+        memcmp(report->source, skeleton, length) != 0)
+        return;
+    text_printf(&out,
+                command->options.language == LANGUAGE_ZH
+                    ? "  next       文件与 `warpgrade new` 写出的一样：`warpgrade show %s --lang "
+                      "zh` 说明要写什么\n"
+                    : "  next       the file is as `warpgrade new` wrote it: `warpgrade show %s` "
+                      "says what to write\n",
+                exercise->id);
+    learn_print(&out);
+}
+
 static void release(struct grade_command *command) {
     for (size_t i = 0; i < command->report_count; i++)
         report_free(command->reports[i]);
@@ -409,7 +440,30 @@ static void release(struct grade_command *command) {
         exercise_free(command->loaded.exercises[i]);
     free(command->loaded.exercises);
     free(command->outputs);
+    free(command->own_file);
+    learn_settings_free(&command->settings);
     grade_close(command->session);
+}
+
+/* No FILE is given: what the folder's settings say, where no option says otherwise. */
+static enum status use_settings(struct grade_command *command, struct error *error) {
+    struct grade_options *grade = &command->options;
+    const struct learn_settings *settings = &command->settings;
+    enum status status = grade_folder_settings(&command->settings, error);
+    if (status != STATUS_OK)
+        return status;
+    command->own_file = mem_printf("%s.cu", settings->exercise);
+    command->arguments = &command->own_file;
+    command->argument_count = 1;
+    if (!command->exercise)
+        command->exercise = settings->exercise;
+    if (!command->has_language)
+        grade->language = settings->language;
+    if (settings->engine && !command->has_engine)
+        grade_engine_from_name(settings->engine, &grade->engine);
+    if (!grade->device)
+        grade->device = settings->device;
+    return STATUS_OK;
 }
 
 int command_grade(int argc, char **argv) {
@@ -418,7 +472,9 @@ int command_grade(int argc, char **argv) {
     command_parse(&parser, argc, argv, &command);
     command.options.progress = progress_part;
     command.options.progress_context = &command.progress;
-    enum status status = grade_open(&command.options, &command.session, &error);
+    enum status status = command.argument_count ? STATUS_OK : use_settings(&command, &error);
+    if (status == STATUS_OK)
+        status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
         note_error(&command, status, &error);
         for (size_t i = 0; i < command.argument_count; i++)
@@ -436,6 +492,7 @@ int command_grade(int argc, char **argv) {
     }
     progress_clear(&command.progress);
     write_reports(&command);
+    note_untouched(&command);
     keep_record(&command);
     release(&command);
     return (int)command.worst;

@@ -1,9 +1,13 @@
-/* `warpgrade new EXERCISE [DIR]`: writes DIR/<id>.cu and says what to do next.
+/* `warpgrade new EXERCISE [DIR]`: writes DIR/<id>.cu, the statement and the folder's settings, and
+ * says what to do next. A folder has settings for one exercise: where it has some, they and the
+ * statement beside them stay as they are.
  *
  * A student's file is the one thing here that cannot be had again: what exists is left alone unless
  * --force is given, also when it is a dangling symbolic link. */
 #include "grader/cli/command.h"
+#include "grader/cli/learn/learn_cli.h"
 #include "grader/exercise/exercise.h"
+#include "grader/learn/settings.h"
 #include "reports/escape.h"
 #include "reports/message.h"
 #include "sandbox/base/file.h"
@@ -27,7 +31,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"force", 'f', NULL, 0, "overwrite a file that is there", 0},
-    {"lang", 'l', "en|zh", 0, "language of what is printed (default: en)", 0},
+    {"lang", 'l', "en|zh", 0, "language of the statement and of what is printed (default: en)", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
@@ -89,33 +93,51 @@ static enum status write_skeleton(const struct exercise *exercise, const char *p
     return status == STATUS_OK ? file_write(path, text, length, error) : status;
 }
 
-/* A path as a shell takes it: quoted where it holds more than plain characters. */
-static void append_shell_word(struct text *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./+,:@%";
-    if (word[strspn(word, plain)] == '\0') {
-        text_append(out, word);
-        return;
-    }
-    text_append_char(out, '\'');
-    for (; *word; word++) {
-        if (*word == '\'')
-            text_append(out, "'\\'");
-        text_append_char(out, *word);
-    }
-    text_append_char(out, '\'');
+static char *path_in(const char *directory, const char *name) {
+    return directory ? file_join(directory, name) : mem_strdup(name);
 }
 
-static void say_next(enum language language, const char *id, const char *path) {
-    cleanup_text struct text word = {0}, out = {0};
-    append_shell_word(&word, path);
-    text_printf(&out, WORDS(language, wrote_skeleton), path);
-    text_printf(&out,
-                language == LANGUAGE_ZH ? "  warpgrade show --lang zh %s" : "  warpgrade show %s",
-                id);
-    text_printf(&out, "    # %s\n  ${EDITOR:-vi} %s\n  warpgrade grade %s%s\n",
-                WORDS(language, what_to_write), text_string(&word),
-                language == LANGUAGE_ZH ? "--lang zh " : "", text_string(&word));
+/* *written: false where the folder has settings already. */
+static enum status write_settings(const struct exercise *exercise,
+                                  const struct arguments *arguments, bool *written,
+                                  struct error *error) {
+    cleanup_free char *settings = path_in(arguments->directory, LEARN_SETTINGS_FILE);
+    cleanup_free char *statement = path_in(arguments->directory, "statement.md");
+    const char *text = exercise->statement[arguments->language];
+    cleanup_text struct text yaml = {0};
+    struct stat info;
+    *written = arguments->force || (lstat(settings, &info) != 0 && lstat(statement, &info) != 0);
+    if (!*written)
+        return STATUS_OK;
+    learn_settings_write(exercise->id, arguments->language, &yaml);
+    enum status status = file_write(statement, text, strlen(text), error);
+    return status == STATUS_OK ? file_write(settings, text_string(&yaml), yaml.length, error)
+                               : status;
+}
+
+static void say_next(const struct arguments *arguments, const char *path, bool has_settings) {
+    bool zh = arguments->language == LANGUAGE_ZH, goes_there = has_settings && arguments->directory;
+    cleanup_text struct text word = {0}, folder = {0}, out = {0};
+    learn_append_word(&word, goes_there ? file_base_name(path) : path);
+    learn_append_word(&folder, arguments->directory ? arguments->directory : ".");
+    text_printf(&out, WORDS(arguments->language, wrote_skeleton), path);
+    if (goes_there)
+        text_printf(&out, "  cd %s\n", text_string(&folder));
+    text_printf(&out, "  warpgrade show %s%s    # %s\n  ${EDITOR:-vi} %s\n  warpgrade grade",
+                zh ? "--lang zh " : "", arguments->id, WORDS(arguments->language, what_to_write),
+                text_string(&word));
+    if (has_settings)
+        text_append(&out, zh ? "    # " LEARN_SETTINGS_FILE " 说明评什么；题目在 statement.md\n"
+                             : "    # " LEARN_SETTINGS_FILE " says what; the statement is in "
+                               "statement.md, too\n");
+    else
+        text_printf(&out,
+                    zh ? " --lang zh %1$s\n\n这个文件夹里已有设置或题目，保持不变：`warpgrade new "
+                         "%2$s %2$s` 为练习另建一个文件夹\n"
+                       : " %1$s\n\nThe folder has settings or a statement already, which "
+                         "stay: `warpgrade new %2$s %2$s`\ngives the exercise a folder of its "
+                         "own.\n",
+                    text_string(&word), arguments->id);
     cleanup_text struct text safe = {0};
     escape_terminal(&safe, text_string(&out), out.length, false);
     fputs(text_string(&safe), stdout);
@@ -127,7 +149,8 @@ int command_new(int argc, char **argv) {
         .parser = parse_option,
         .args_doc = "EXERCISE [DIR]",
         .doc = "Writes the skeleton of an exercise, which a student fills in, to DIR (default: "
-               "here), and beside it the headers that it may include."};
+               "here), and beside it the headers that it may include, the statement and the "
+               "settings with which `warpgrade grade` needs no arguments there."};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;
@@ -136,8 +159,8 @@ int command_new(int argc, char **argv) {
     if (status != STATUS_OK)
         return command_fail_in(arguments.language, status, &error);
     cleanup_free char *name = mem_printf("%s.cu", exercise->id);
-    cleanup_free char *path =
-        arguments.directory ? file_join(arguments.directory, name) : mem_strdup(name);
+    cleanup_free char *path = path_in(arguments.directory, name);
+    bool has_settings = false;
     if (arguments.directory)
         status = file_make_directories(arguments.directory, &error);
     if (status == STATUS_OK)
@@ -145,7 +168,9 @@ int command_new(int argc, char **argv) {
     for (size_t i = 0; i < exercise->header_count && status == STATUS_OK; i++)
         status = write_header(&exercise->headers[i], arguments.directory, arguments.force, &error);
     if (status == STATUS_OK)
-        say_next(arguments.language, exercise->id, path);
+        status = write_settings(exercise, &arguments, &has_settings, &error);
+    if (status == STATUS_OK)
+        say_next(&arguments, path, has_settings);
     exercise_free(exercise);
     return status == STATUS_OK ? STATUS_OK : command_fail_in(arguments.language, status, &error);
 }

@@ -34,6 +34,43 @@ static bool is_blank(const char *text, size_t length) {
     return true;
 }
 
+/* With its mark, or without: every second byte of the first line of a source is zero. */
+static bool is_utf16(const struct grade_source *source) {
+    const char *text = source->text;
+    if (source->length < 4)
+        return false;
+    if (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)
+        return true;
+    return (text[0] && !text[1] && text[2] && !text[3]) ||
+           (!text[0] && text[1] && !text[2] && text[3]);
+}
+
+static bool begins_with(const struct grade_source *source, const char *bytes, size_t length) {
+    return source->length >= length && memcmp(source->text, bytes, length) == 0;
+}
+
+static bool holds(const struct grade_source *source, const char *string) {
+    return source->length && memmem(source->text, source->length, string, strlen(string));
+}
+
+/* What is handed in by mistake in place of a source file, with what to do about it. */
+static bool check_format(const struct exercise *exercise, const struct grade_source *source,
+                         const char *zero, enum language language, struct grade_kernel *kernel) {
+    const char *name = file_base_name(source->file);
+    if (begins_with(source, "PK\3\4", 4)) {
+        refuse(kernel, WORDS(language, is_archive), name);
+        kernel->hint = mem_printf(WORDS(language, unpack_archive), exercise->kernel, exercise->id);
+    } else if (zero && is_utf16(source)) {
+        refuse(kernel, WORDS(language, is_utf16), name);
+        kernel->hint = mem_strdup(WORDS(language, save_as_utf8));
+    } else if (begins_with(source, "{", 1) && holds(source, "\"cells\"")) {
+        refuse(kernel, WORDS(language, is_notebook), name);
+        kernel->hint =
+            mem_printf(WORDS(language, copy_from_notebook), exercise->kernel, exercise->id);
+    }
+    return kernel->message != NULL;
+}
+
 static bool check_text(const struct exercise *exercise, const struct grade_source *source,
                        enum language language, struct grade_kernel *kernel) {
     const char *name = file_base_name(source->file);
@@ -41,24 +78,26 @@ static bool check_text(const struct exercise *exercise, const struct grade_sourc
     if (source->length > GRADE_MAX_SOURCE_BYTES)
         refuse(kernel, WORDS(language, file_too_large), name, (double)source->length / (1 << 20),
                GRADE_MAX_SOURCE_BYTES >> 20);
+    else if (check_format(exercise, source, zero, language, kernel))
+        return false;
     else if (zero)
         refuse(kernel, WORDS(language, not_a_text_file), name, (size_t)(zero - source->text) + 1);
     else if (is_blank(source->text, source->length))
         refuse(kernel, WORDS(language, file_is_empty), name);
     if (!kernel->message)
         return true;
-    bool utf16 = source->length >= 2 && (memcmp(source->text, "\xff\xfe", 2) == 0 ||
-                                         memcmp(source->text, "\xfe\xff", 2) == 0);
-    if (zero && utf16) {
-        refuse(kernel, WORDS(language, is_utf16), name);
-        kernel->hint = mem_strdup(WORDS(language, save_as_utf8));
-        return false;
-    }
     kernel->hint = mem_printf(WORDS(language, hand_in_source), exercise->kernel, exercise->id);
     return false;
 }
 
 /* ---- after the compiler ---------------------------------------------------------------------- */
+
+static bool has_errors(const struct build_result *build) {
+    for (size_t i = 0; i < build->diagnostic_count; i++)
+        if (build->diagnostics[i].severity == BUILD_ERROR)
+            return true;
+    return false;
+}
 
 static bool check_kernel(const struct exercise *exercise, const struct grade_source *source,
                          enum language language, struct grade_kernel *kernel) {
@@ -66,7 +105,11 @@ static bool check_kernel(const struct exercise *exercise, const struct grade_sou
     if (!build->compiled || build->kernel_index >= build->kernel_count) {
         cleanup_free char *message = translate_string(language, build->message);
         refuse(kernel, "%s", *message ? message : WORDS(language, no_kernel_no_reason));
-        kernel->hint = build->hint[0] ? translate_string(language, build->hint) : NULL;
+        bool program = !has_errors(build) && (holds(source, "<<<") || holds(source, "main("));
+        kernel->hint =
+            program ? mem_printf(WORDS(language, hand_in_kernel), exercise->kernel, exercise->id)
+            : build->hint[0] ? translate_string(language, build->hint)
+                             : NULL;
         return false;
     }
     const struct build_kernel *found = &build->kernels[build->kernel_index];
