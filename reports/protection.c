@@ -10,6 +10,7 @@
 const char *const protection_names[PROTECTION_KIND_COUNT] = {
     [PROTECTION_UNKNOWN] = "",
     [PROTECTION_JAIL] = "bubblewrap",
+    [PROTECTION_LANDLOCK] = "landlock",
     [PROTECTION_NONE] = "none",
 };
 
@@ -32,7 +33,7 @@ void protection_describe(const struct protection *p, enum language language, str
     if (p->kind == PROTECTION_NONE)
         text_append(out, WORDS(language, no_jail));
     else
-        text_printf(out, "bubblewrap%s", WORDS(language, semicolon));
+        text_printf(out, "%s%s", protection_names[p->kind], WORDS(language, semicolon));
     if (has_one_counter(p))
         text_printf(out, WORDS(language, limited_by), p->memory);
     else

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* "", "bubblewrap", "none": for scripts */
+/* "", "bubblewrap", "landlock", "none": for scripts */
 extern const char *const protection_names[PROTECTION_KIND_COUNT];
 /* "cgroup v2" ...: what can limit memory, processes or CPU time. */
 enum { PROTECTION_LIMITER_COUNT = 3 };
@@ -20,7 +20,7 @@ const char *protection_warning_in(enum language language);
 /* "bubblewrap; memory, processes and CPU time limited by cgroup v2"; nothing where unknown. */
 void protection_describe(const struct protection *protection, enum language language,
                          struct text *out);
-/* A jail, and the kernel counts whole trees of processes; or nothing was run. */
+/* The full jail, and the kernel counts whole trees of processes; or nothing was run. */
 bool protection_is_full(const struct protection *protection);
 /* A warning in a line of its own where there was no jail. */
 void protection_warn(const struct terminal *t, const struct protection *protection);

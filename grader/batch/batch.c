@@ -138,16 +138,37 @@ static enum status open_cluster(struct batch *batch, struct grade_options *grade
                              &batch->judges, error);
 }
 
-static enum status open_session(struct batch *batch, struct error *error) {
-    const struct course *course = batch->course;
-    struct grade_options grade = {
-        .engine = engine_of(course), .language = course->language, .device = course->device};
-    if (course->require_namespaces && jail_is_unsafe()) {
+/* Points that count for something can be asked to rest on the strongest walls there are. A machine
+ * that can have no jail at all is told so by grade_open(). */
+static enum status check_full_jail(const struct batch *batch, struct error *error) {
+    if (jail_is_unsafe()) {
         error_set(error, STATUS_INVALID, "the course requires the full jail (require: namespaces)");
         error_hint(error, "run it without --unsafe-no-jail");
         return STATUS_INVALID;
     }
-    enum status status = find_seed(batch, &grade, error);
+    if (batch->options.cluster) { /* each node makes its own, or ends its task */
+        jail_set_kind(JAIL_NAMESPACES);
+        return STATUS_OK;
+    }
+    if (jail_kind() != JAIL_LANDLOCK)
+        return STATUS_OK;
+    error_set(error, STATUS_ENVIRONMENT,
+              "the course requires the full jail (require: namespaces), and here there is only the "
+              "one with Landlock");
+    error_hint(error, "`warpgrade doctor` says how to get user namespaces; or grade on another "
+                      "machine, or take `require` out of the course");
+    return STATUS_ENVIRONMENT;
+}
+
+/* Without cards each submission has one processor, and as many are judged side by side as there are
+ * processors; with cards, one submission is measured on each. */
+static enum status open_session(struct batch *batch, struct error *error) {
+    const struct course *course = batch->course;
+    struct grade_options grade = {
+        .engine = engine_of(course), .language = course->language, .device = course->device};
+    enum status status = course->require_namespaces ? check_full_jail(batch, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = find_seed(batch, &grade, error);
     if (status != STATUS_OK)
         return status;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -42,7 +42,7 @@ struct batch_cell {
     double score, max_score; /* 0 of max where nothing can be graded; unset where UNREADABLE */
     bool passed;
     char verdict[32]; /* "" where nothing was graded */
-    char jail[32];    /* "bubblewrap" or "none"; "" where nothing was graded, or not known */
+    char jail[32];    /* protection_names; "" where nothing was graded, or not known */
     char *message;    /* may hold untrusted text */
     char *hint;
     char *branch, *path;

@@ -5,6 +5,7 @@
 
 #include "grader/course/course_check.h"
 #include "reports/class/class_found.h"
+#include "reports/protection.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -141,7 +142,7 @@ static unsigned flags_of(const struct batch *batch, size_t student, size_t exerc
             result |= 1u << flags[i].class;
     if (course_pin(batch->course, student, exercise))
         result |= 1u << CLASS_FLAG_PINNED;
-    if (strcmp(cell->jail, "none") == 0)
+    if (*cell->jail && strcmp(cell->jail, protection_names[PROTECTION_JAIL]) != 0)
         result |= 1u << CLASS_FLAG_NO_FULL_JAIL;
     return result;
 }

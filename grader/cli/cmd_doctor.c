@@ -163,9 +163,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 int command_doctor(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"color", 'c', "WHEN", 0, "auto (default), always or never", 0}, {0}};
+    static const struct argp_child children[] = {{&command_jail_kind_argp, 0, "Trust:", 9}, {0}};
     static const struct argp parser = {
         .options = options,
         .parser = parse_option,
+        .children = children,
         .doc = "Shows what this machine can do, what is missing and how to get it. Exits with 0 "
                "where it can grade, else with 3."};
     enum color_choice color = COLOR_AUTO;

@@ -47,7 +47,7 @@ int command_fail_in(enum language language, enum status status, struct error *er
     return (int)status;
 }
 
-enum { OPTION_UNSAFE = 0x6e6a };
+enum { OPTION_UNSAFE = 0x6e6a, OPTION_JAIL };
 
 static ssize_t write_escaped(void *cookie, const char *buffer, size_t size) {
     cleanup_text struct text safe = {0};
@@ -79,31 +79,52 @@ void command_parse(const struct argp *parser, int argc, char **argv, void *input
             stderr);
 }
 
-static error_t parse_jail_option(int key, char *argument, struct argp_state *state) {
-    (void)argument;
-    (void)state;
-    if (key != OPTION_UNSAFE)
-        return ARGP_ERR_UNKNOWN;
-    jail_set_unsafe(true);
-    return 0;
-}
-
-static const struct argp_option jail_options[] = {
-    {"unsafe-no-jail", OPTION_UNSAFE, NULL, 0,
-     "goes on without a jail, for code that you trust: it can read, change and delete what you "
-     "can; `warpgrade doctor` says what a jail needs",
-     0},
-    {0}};
-
-const struct argp command_jail_argp = {jail_options, parse_jail_option, NULL, NULL, NULL, NULL,
-                                       NULL};
-
 static size_t index_of(const char *const *names, size_t count, const char *name) {
     size_t i = 0;
     while (i < count && strcmp(names[i], name) != 0)
         i++;
     return i;
 }
+
+static error_t parse_jail_option(int key, char *argument, struct argp_state *state) {
+    static const char *const names[] = {
+        [JAIL_AUTO] = "auto", [JAIL_NAMESPACES] = "namespaces", [JAIL_LANDLOCK] = "landlock"};
+    if (key != OPTION_UNSAFE && key != OPTION_JAIL)
+        return ARGP_ERR_UNKNOWN;
+    if (key == OPTION_UNSAFE) {
+        jail_set_unsafe(true);
+        return 0;
+    }
+    size_t kind = index_of(names, ARRAY_LENGTH(names), argument);
+    if (kind == ARRAY_LENGTH(names))
+        argp_error(state, "--jail takes auto, namespaces or landlock, not \"%s\"", argument);
+    else
+        jail_set_kind((enum jail_kind)kind);
+    return 0;
+}
+
+#define JAIL_OPTION                                                                                \
+    {                                                                                              \
+        "jail", OPTION_JAIL, "KIND", 0,                                                            \
+            "auto (default): the full jail, and where this machine has no user namespaces the "    \
+            "one with "                                                                            \
+            "Landlock; namespaces or landlock: that one or none",                                  \
+            0                                                                                      \
+    }
+
+static const struct argp_option jail_options[] = {
+    JAIL_OPTION,
+    {"unsafe-no-jail", OPTION_UNSAFE, NULL, 0,
+     "goes on without a jail, for code that you trust: it can read, change and delete what you "
+     "can; `warpgrade doctor` says what a jail needs",
+     0},
+    {0}};
+static const struct argp_option kind_options[] = {JAIL_OPTION, {0}};
+
+const struct argp command_jail_argp = {jail_options, parse_jail_option, NULL, NULL, NULL, NULL,
+                                       NULL};
+const struct argp command_jail_kind_argp = {kind_options, parse_jail_option, NULL, NULL, NULL, NULL,
+                                            NULL};
 
 enum color_choice command_color_option(struct argp_state *state, const char *text) {
     static const char *const names[] = {

@@ -37,10 +37,13 @@ int command_fail_in(enum language language, enum status status, struct error *er
  * file names in it may be a student's: it reaches standard error escaped. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
-/* A child parser with --unsafe-no-jail, of every command that runs a submission's code. */
+/* A child parser with --jail and --unsafe-no-jail, of every command that runs a submission's code. */
 extern const struct argp command_jail_argp;
 #define COMMAND_JAIL_CHILD                                                                         \
     { &command_jail_argp, 0, "Trust:", 9 }
+
+/* The same without --unsafe-no-jail, of `doctor`. */
+extern const struct argp command_jail_kind_argp;
 
 /* Values of options, for a parser of argp: a wrong one ends in argp_error(), that is in the usage
  * line and exit code 2. */

@@ -91,6 +91,8 @@ static enum status start_sbatch(struct coordinator *coordinator, unsigned first,
                                 number};
     if (jail_is_unsafe())
         arguments[4] = "--unsafe-no-jail";
+    else if (jail_asked() != JAIL_AUTO)
+        arguments[4] = jail_asked() == JAIL_NAMESPACES ? "--jail=namespaces" : "--jail=landlock";
     const size_t places = free_places(coordinator);
     const struct slurm_submission submission = {
         .name = coordinator->name,

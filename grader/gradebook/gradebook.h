@@ -104,7 +104,7 @@ struct gradebook_attempt {
     int64_t run; /* 0: of no batch */
     uint64_t seed;
     const char *engine, *device;
-    const char *jail; /* "bubblewrap" or "none": protection_names */
+    const char *jail; /* "bubblewrap", "landlock", "none": protection_names */
     const char *tool_version;
     double score, max_score;
     bool passed;

@@ -160,13 +160,19 @@ static mode_t current_umask(void) {
     return mask;
 }
 
+/* A new temporary file is the owner's alone. Where that is what is asked for nothing is changed:
+ * some jailed programs may not change modes. */
+static bool give_mode(int descriptor, mode_t mode) {
+    return mode == 0600 || fchmod(descriptor, mode) == 0;
+}
+
 static bool replace_file(const char *path, const void *data, size_t length) {
     cleanup_free char *temporary = mem_printf("%s.XXXXXX", path);
     cleanup_fd int descriptor = mkostemp(temporary, O_CLOEXEC);
     if (descriptor < 0)
         return false;
     if (file_write_all(descriptor, data, length) &&
-        fchmod(descriptor, 0666 & ~current_umask()) == 0 && rename(temporary, path) == 0)
+        give_mode(descriptor, 0666 & ~current_umask()) && rename(temporary, path) == 0)
         return true;
     int cause = errno;
     unlink(temporary);

@@ -5,8 +5,9 @@
 
 enum protection_kind {
     PROTECTION_UNKNOWN, /* nothing was run */
-    PROTECTION_JAIL,
-    PROTECTION_NONE, /* --unsafe-no-jail */
+    PROTECTION_JAIL,     /* the full one: bubblewrap */
+    PROTECTION_LANDLOCK, /* the one for machines without user namespaces */
+    PROTECTION_NONE,     /* --unsafe-no-jail */
     PROTECTION_KIND_COUNT
 };
 

@@ -8,10 +8,10 @@
  * the way.
  *
  * The filter comes as bytes on JAIL_SEAL_FD, so that workers need no libseccomp. No such descriptor
- * means no jail (--unsafe-no-jail, a build with AddressSanitizer): then nothing happens. Landlock
- * has no functions in the C library; its numbers are defined here where older headers lack them. */
+ * means no jail (--unsafe-no-jail, a build with AddressSanitizer): then nothing happens. */
 #include "sandbox/isolation/jail.h"
 #include "sandbox/isolation/jail_private.h"
+#include "sandbox/isolation/landlock.h"
 
 #include "sandbox/base/memory.h"
 
@@ -29,27 +29,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_restrict_self  446
-#endif
-
-enum { INSTRUCTIONS_MAX = 4096, SIMULATOR_DESCRIPTORS = 16, LANDLOCK_VERSION = 1 };
-
-/* Rights of Landlock's first ABI (bits 0 to 12) and those that later ones added. */
-enum {
-    LANDLOCK_READ = 1 << 2 | 1 << 3,
-    LANDLOCK_FIRST = (1 << 13) - 1,
-    LANDLOCK_REFER = 1 << 13,
-    LANDLOCK_TRUNCATE = 1 << 14,
-    LANDLOCK_IOCTL = 1 << 15,
-    LANDLOCK_TCP = 3,   /* bind, connect */
-    LANDLOCK_SCOPES = 3 /* abstract Unix sockets, signals */
-};
-
-struct landlock_attributes {
-    uint64_t files, network, scopes;
-};
+enum { INSTRUCTIONS_MAX = 4096, SIMULATOR_DESCRIPTORS = 16 };
 
 static _Noreturn void refuse(const char *what) {
     dprintf(STDERR_FILENO, "the worker cannot close its jail: %s: %s\n", what, strerror(errno));
@@ -66,24 +46,19 @@ static void check_outer_walls(void) {
 }
 
 static void restrict_files(enum jail_profile profile) {
-    long version =
-        syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION /* asks for it */);
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_ASKS_VERSION);
     if (version < 1)
         return; /* a kernel without: the mount namespace and the filter remain */
-    uint64_t files = LANDLOCK_FIRST;
-    files |= version >= 2 ? LANDLOCK_REFER : 0;
-    files |= version >= 3 ? LANDLOCK_TRUNCATE : 0;
-    files |= version >= 5 ? LANDLOCK_IOCTL : 0;
+    uint64_t size;
+    struct landlock_attributes attributes = landlock_all((int)version, &size);
     unsigned sees = jail_profiles[profile].sees;
     if (sees & OPENS_FILES)
-        files &= ~(uint64_t)LANDLOCK_READ;
-    struct landlock_attributes attributes = {.files = sees & WRITES_FILES ? 0 : files};
-    attributes.network = version >= 4 ? LANDLOCK_TCP : 0;
-    attributes.scopes = version >= 6 ? LANDLOCK_SCOPES : 0;
+        attributes.files &= ~(uint64_t)LANDLOCK_READ;
+    if (sees & WRITES_FILES)
+        attributes.files = 0;
     if (!attributes.files && !attributes.network)
         return;
-    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
-    int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, (size_t)size, 0);
     if (rules < 0 || syscall(SYS_landlock_restrict_self, rules, 0) != 0)
         refuse("Landlock");
     close(rules);
@@ -117,8 +92,9 @@ static void settle_library(void) {
     qsort(some, sizeof some, 1, compare_bytes);
 }
 
-static void lower_limits(enum jail_profile profile) {
-    if (counts_by_namespace())
+/* In the second jail a user's processes are counted on the whole machine: launch.c has a limit. */
+static void lower_limits(enum jail_profile profile, enum jail_kind kind) {
+    if (kind == JAIL_NAMESPACES && counts_by_namespace())
         lower(RLIMIT_NPROC, jail_profiles[profile].processes);
     if (profile == JAIL_SIMULATOR) {
         lower(RLIMIT_NOFILE, SIMULATOR_DESCRIPTORS);
@@ -127,19 +103,23 @@ static void lower_limits(enum jail_profile profile) {
 }
 
 bool jail_enter(enum jail_profile profile) {
-    static struct sock_filter program[INSTRUCTIONS_MAX];
+    static struct {
+        struct seal head;
+        struct sock_filter program[INSTRUCTIONS_MAX];
+    } seal;
     if (fcntl(JAIL_SEAL_FD, F_GETFD) < 0) {
         if (errno != EBADF) /* that, and nothing else, means that there is no jail */
             refuse("its filter");
         return false;
     }
-    ssize_t length = pread(JAIL_SEAL_FD, program, sizeof program, 0);
-    if (length <= 0 || (size_t)length % sizeof *program != 0 || (size_t)length == sizeof program)
+    ssize_t got = pread(JAIL_SEAL_FD, &seal, sizeof seal, 0);
+    size_t length = got > (ssize_t)sizeof seal.head ? (size_t)got - sizeof seal.head : 0;
+    if (length == 0 || length % sizeof *seal.program != 0 || length == sizeof seal.program)
         refuse("its filter");
     close(JAIL_SEAL_FD);
     check_outer_walls();
     settle_library();
-    lower_limits(profile);
+    lower_limits(profile, (enum jail_kind)seal.head.kind);
     /* No one may read its memory, and a crash leaves no core wherever the kernel sends those.
      * The GPU's driver names its threads in /proc, where nothing is its own without being dumpable.
      */
@@ -148,8 +128,8 @@ bool jail_enter(enum jail_profile profile) {
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         refuse("prctl");
     restrict_files(profile);
-    struct sock_fprog filter = {.len = (unsigned short)((size_t)length / sizeof *program),
-                                .filter = program};
+    struct sock_fprog filter = {.len = (unsigned short)(length / sizeof *seal.program),
+                                .filter = seal.program};
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0)
         refuse("seccomp");
     return true;

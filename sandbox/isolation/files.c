@@ -224,10 +224,31 @@ static bool list_add(struct shown_files *files, const char *outside, const char 
         return false;
     *mem_push(&files->items, &files->count, &files->capacity) =
         (struct shown_file){.outside = mem_strdup(resolved),
+                            .named = mem_strdup(outside),
                             .inside = mem_strdup(inside),
                             .is_closed = !is_reachable(resolved),
                             .is_folder = S_ISDIR(info.st_mode)};
     return true;
+}
+
+static struct shown_file *find_inside(struct shown_files *files, const char *inside) {
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->items[i].inside, inside) == 0)
+            return &files->items[i];
+    return NULL;
+}
+
+static void mark_run(struct shown_files *files, const char *inside) {
+    struct shown_file *file = find_inside(files, inside);
+    if (file)
+        file->is_run = true;
+}
+
+/* NVRTC opens its second library by the bare name. */
+static void mark_searched(struct shown_files *files, const char *inside) {
+    struct shown_file *file = find_inside(files, inside);
+    if (file)
+        file->is_searched = !file->is_folder && strstr(file_base_name(inside), ".so");
 }
 
 /* With the system's folders visible, what stands there needs no row of its own. */
@@ -261,8 +282,8 @@ static void add_needs(struct shown_files *files, unsigned sees, const char *path
     struct object object;
     if (depth < 16 && object_open(&object, path)) {
         cleanup_free char *loader = object_loader(&object);
-        if (loader && !is_system_path(sees, loader))
-            list_add(files, loader, loader);
+        if (loader && !is_system_path(sees, loader) && list_add(files, loader, loader))
+            mark_run(files, loader);
         for (size_t i = 0; i < object.dynamic_count; i++) {
             if (object.dynamic[i].d_tag != DT_NEEDED)
                 continue;
@@ -300,6 +321,7 @@ enum status shown_files_open(struct shown_files *files, const struct jail_spec *
     enum status status = check_readable(spec->program, 05, error);
     if (status == STATUS_OK && !list_add(files, spec->program, JAIL_PROGRAM))
         status = cannot_show(spec->program, error);
+    mark_run(files, JAIL_PROGRAM);
     add_needs(files, sees, spec->program, defaults, 0);
     for (size_t i = 0; status == STATUS_OK && spec->shown && spec->shown[i]; i++) {
         const char *path = spec->shown[i];
@@ -308,6 +330,7 @@ enum status shown_files_open(struct shown_files *files, const struct jail_spec *
         status = check_readable(path, is_folder ? 05 : 04, error);
         if (status == STATUS_OK && !list_add(files, path, path))
             status = cannot_show(path, error);
+        mark_searched(files, path);
         if (!is_folder)
             add_needs(files, sees, path, defaults, 0);
     }
@@ -320,8 +343,23 @@ void shown_files_close(struct shown_files *files) {
     for (size_t i = 0; i < files->count; i++) {
         free(files->items[i].staged);
         free(files->items[i].inside);
+        free(files->items[i].named);
         free(files->items[i].outside);
     }
     free(files->items);
     *files = (struct shown_files){0};
+}
+
+char *shown_files_library_path(const struct shown_files *files) {
+    cleanup_text struct text folders = {0};
+    text_append(&folders, ":");
+    for (size_t i = 0; i < files->count; i++) {
+        const struct shown_file *file = &files->items[i];
+        bool is_moved = strncmp(file->inside, JAIL_LIBRARIES "/", sizeof JAIL_LIBRARIES) == 0;
+        cleanup_free char *folder =
+            mem_printf(":%.*s:", (int)(file_base_name(file->named) - file->named), file->named);
+        if ((is_moved || file->is_searched) && !strstr(text_string(&folders), folder))
+            text_append(&folders, folder + 1);
+    }
+    return folders.length > 1 ? mem_strndup(folders.data + 1, folders.length - 2) : NULL;
 }

@@ -1,4 +1,5 @@
-/* syscalls.def as programs of the kernel, made by libseccomp once for each profile and kept.
+/* syscalls.def and shared.def as programs of the kernel, made by libseccomp once for each profile
+ * and kept.
  *
  * A call of another architecture (32-bit, x32) ends the process. Names that this machine's
  * libseccomp or architecture does not know are left out: in an allow-list that is on the safe side,
@@ -9,12 +10,15 @@
 
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,6 +38,8 @@ struct filter_rule {
 #define MASKED(argument, mask, value)                                                              \
     { argument, SCMP_CMP_MASKED_EQ, mask, value }
 #define NONE(argument, mask) MASKED(argument, mask, 0)
+#define OTHER(argument, value)                                                                     \
+    { argument, SCMP_CMP_NE, value, 0 }
 #define EQUAL(argument, value)                                                                     \
     { argument, SCMP_CMP_EQ, value, 0 }
 #define CONDITION_COUNT(...)                                                                       \
@@ -43,30 +49,36 @@ struct filter_rule {
 #define REFUSE(profiles, name) {profiles, #name, REFUSES, 0, {{0}}},
 #define ALLOW_IF(profiles, name, ...)                                                              \
     {profiles, #name, ALLOWS, CONDITION_COUNT(__VA_ARGS__), {__VA_ARGS__}},
+#define REFUSE_IF(profiles, name, ...)                                                             \
+    {profiles, #name, REFUSES, CONDITION_COUNT(__VA_ARGS__), {__VA_ARGS__}},
 #define KILL_IF(profiles, name, ...)                                                               \
     {profiles, #name, KILLS, CONDITION_COUNT(__VA_ARGS__), {__VA_ARGS__}},
 
 static const struct filter_rule rules[] = {
 #include "sandbox/isolation/syscalls.def"
 };
+static const struct filter_rule shared_rules[] = {
+#include "sandbox/isolation/shared.def"
+};
 
-/* The letters of syscalls.def. */
-static const char letters[JAIL_PROFILE_COUNT][2] = {
-    [JAIL_SIMULATOR] = {'s', 'S'},
-    [JAIL_COMPILER] = {'c', 'C'},
-    [JAIL_TOOLS] = {'t', 't'},
-    [JAIL_GPU] = {'g', 'g'},
+/* The letters of the two tables, by part. */
+static const char letters[JAIL_PROFILE_COUNT][FILTER_PART_COUNT] = {
+    [JAIL_SIMULATOR] = {'s', 'S', 's', 'S'},
+    [JAIL_COMPILER] = {'c', 'C', 'c', 'C'},
+    [JAIL_TOOLS] = {'t', 't', 't', 'T'},
+    [JAIL_GPU] = {'g', 'g', 'g', 'G'},
 };
 
 static struct {
     pthread_mutex_t mutex;
-    void *programs[JAIL_PROFILE_COUNT][2];
-    size_t lengths[JAIL_PROFILE_COUNT][2];
+    void *programs[JAIL_PROFILE_COUNT][FILTER_PART_COUNT];
+    size_t lengths[JAIL_PROFILE_COUNT][FILTER_PART_COUNT];
 } kept = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static bool add_rules(scmp_filter_ctx filter, char letter, uint32_t otherwise) {
-    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
-        const struct filter_rule *rule = &rules[i];
+static bool add_rules(scmp_filter_ctx filter, const struct filter_rule *table, size_t count,
+                      char letter, uint32_t otherwise) {
+    for (size_t i = 0; i < count; i++) {
+        const struct filter_rule *rule = &table[i];
         static const uint32_t actions[] = {SCMP_ACT_ALLOW, SCMP_ACT_KILL_PROCESS,
                                            SCMP_ACT_ERRNO(ENOSYS)};
         uint32_t action = actions[rule->action];
@@ -97,25 +109,37 @@ static bool export(scmp_filter_ctx filter, void **program, size_t *length) {
     return true;
 }
 
-static bool make(char letter, void **program, size_t *length) {
-    uint32_t otherwise = JAIL_ASAN       ? SCMP_ACT_ALLOW
-                         : letter == 'S' ? SCMP_ACT_KILL_PROCESS
-                                         : SCMP_ACT_ERRNO(ENOSYS);
+static bool add_part(scmp_filter_ctx filter, char letter, enum filter_part part,
+                     uint32_t otherwise) {
+    return part < FILTER_SHARED
+               ? add_rules(filter, rules, ARRAY_LENGTH(rules), letter, otherwise)
+               /* of one without a user of its own both letters */
+               : (part == FILTER_SHARED ||
+                  add_rules(filter, shared_rules, ARRAY_LENGTH(shared_rules), (char)tolower(letter),
+                            otherwise)) &&
+                     add_rules(filter, shared_rules, ARRAY_LENGTH(shared_rules), letter, otherwise);
+}
+
+static bool make(char letter, enum filter_part part, void **program, size_t *length) {
+    uint32_t otherwise = JAIL_ASAN || part >= FILTER_SHARED ? SCMP_ACT_ALLOW
+                         : letter == 'S'                    ? SCMP_ACT_KILL_PROCESS
+                                                            : SCMP_ACT_ERRNO(ENOSYS);
     scmp_filter_ctx filter = seccomp_init(otherwise);
     if (!filter)
         return false;
     bool made = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0 &&
-                add_rules(filter, letter, otherwise) && export(filter, program, length);
+                add_part(filter, letter, part, otherwise) && export(filter, program, length);
     seccomp_release(filter);
     return made;
 }
 
-bool filter_program(enum jail_profile profile, bool sealed, const void **program, size_t *length) {
+bool filter_program(enum jail_profile profile, enum filter_part part, const void **program,
+                    size_t *length) {
     pthread_mutex_lock(&kept.mutex);
-    void **slot = &kept.programs[profile][sealed];
-    bool made = *slot || make(letters[profile][sealed], slot, &kept.lengths[profile][sealed]);
+    void **slot = &kept.programs[profile][part];
+    bool made = *slot || make(letters[profile][part], part, slot, &kept.lengths[profile][part]);
     *program = *slot;
-    *length = kept.lengths[profile][sealed];
+    *length = kept.lengths[profile][part];
     pthread_mutex_unlock(&kept.mutex);
     return made;
 }

@@ -5,38 +5,35 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#endif
-
 #define BIT(id) (1U << JAIL_GUARD_##id)
 
 const struct jail_guard_info jail_guard_infos[JAIL_GUARD_COUNT] = {
-#define GUARD(id, name, essential, title, enable)                                                  \
-    [JAIL_GUARD_##id] = {name, title, enable, essential},
+#define GUARD(id, name, kinds, title, enable) [JAIL_GUARD_##id] = {name, title, enable, kinds},
 #include "sandbox/isolation/guards.def"
 #undef GUARD
 };
 
-static bool has_landlock(void) {
-    return syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for the version */) >= 1;
+bool jail_guard_is_essential(enum jail_guard guard, enum jail_kind kind) {
+    char letter = kind == JAIL_LANDLOCK ? 'l' : 'n';
+    return strchr(jail_guard_infos[guard].kinds, letter) != NULL;
 }
 
 /* Of a profile that goes on writing files Landlock only takes the network and signals. */
 static bool landlock_guards_files(enum jail_profile profile) {
-    return !JAIL_ASAN && !(jail_profiles[profile].sees & WRITES_FILES) && has_landlock();
+    return !JAIL_ASAN && !(jail_profiles[profile].sees & WRITES_FILES) && landlock_version() >= 1;
 }
 
-uint32_t guards_of(bool jailed, enum jail_profile profile, const struct slot *slot) {
+uint32_t guards_of(enum jail_kind kind, enum jail_profile profile, const struct slot *slot) {
     uint32_t guards = BIT(WALL_CLOCK) | BIT(OUTPUT) | BIT(RLIMITS);
-    if (jailed) {
-        guards |= BIT(NAMESPACES) | BIT(READ_ONLY) | BIT(NO_PRIVILEGES) | BIT(SECCOMP);
+    if (kind == JAIL_NAMESPACES || kind == JAIL_LANDLOCK) {
+        guards |= BIT(READ_ONLY) | BIT(NO_PRIVILEGES) | BIT(OTHERS) | BIT(SECCOMP);
         guards |= slot->own_user ? BIT(OWN_USER) : 0;
-        guards |= landlock_guards_files(profile) ? BIT(LANDLOCK) : 0;
     }
+    if (kind == JAIL_NAMESPACES)
+        guards |= BIT(NAMESPACES) | BIT(FILE_NAMES) |
+                  (landlock_guards_files(profile) ? BIT(LANDLOCK) : 0);
+    if (kind == JAIL_LANDLOCK)
+        guards |= BIT(LANDLOCK);
     guards |= slot->cgroup.folders[CGROUP_MEMORY] ? BIT(MEMORY_CGROUP) : 0;
     guards |= slot->cgroup.folders[CGROUP_PROCESSES] ? BIT(PROCESS_CGROUP) : 0;
     guards |= slot->cgroup.folders[CGROUP_CPU] ? BIT(CPU_CGROUP) : 0;
@@ -73,5 +70,13 @@ enum status guards_need_bubblewrap(struct error *error) {
               "bubblewrap is not installed: a submission could not be kept from your files");
     error_hint(error, "Install it (apt install bubblewrap; `./bootstrap build` does), or trust the "
                       "code and add --unsafe-no-jail; `warpgrade doctor` says more.");
+    return STATUS_ENVIRONMENT;
+}
+
+enum status guards_need_landlock(struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT,
+              "this kernel has no Landlock: a submission could not be kept from your files");
+    error_hint(error, "A kernel from 5.13 on has it, where `landlock` stands in its lsm= list; "
+                      "`warpgrade doctor` says what the full jail needs.");
     return STATUS_ENVIRONMENT;
 }

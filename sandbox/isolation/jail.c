@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -111,13 +112,13 @@ struct jail_run_state {
     struct jail_limits limits;
     struct jail_result *result;
     struct slot *slot;
-    bool jailed;
+    enum jail_kind kind;
     struct shown_files files;
     char *program; /* what is executed: bubblewrap, or the program itself */
-    char *scratch; /* without a jail */
+    char *scratch; /* on the disk; NULL: none, or inside bubblewrap */
     char **argv;
-    char *environment[3];
-    int program_fd, request, data, seal, filter, options;
+    char *environment[4];
+    int program_fd, request, data, seal, filter, options, rules;
     int response[2], messages[2], status[2], failure[2];
     struct jail_launch_state launch;
 };
@@ -128,8 +129,8 @@ static void close_both(int ends[2]) {
 }
 
 static void run_close(struct jail_run_state *run) {
-    int *single[] = {&run->program_fd, &run->request, &run->data,
-                     &run->seal,       &run->filter,  &run->options};
+    int *single[] = {&run->program_fd, &run->request, &run->data, &run->seal,
+                     &run->filter,     &run->options, &run->rules};
     int *pairs[] = {run->response, run->messages, run->status, run->failure};
     for (size_t i = 0; i < ARRAY_LENGTH(single); i++)
         cleanup_fd_function(single[i]);
@@ -139,25 +140,28 @@ static void run_close(struct jail_run_state *run) {
         close(run->launch.joins[i]);
     cleanup_fd_function(&run->launch.cgroup);
     shown_files_close(&run->files);
-    if (run->scratch)
+    if (run->scratch) {
         scratch_remove(run->scratch);
+        slot_keep_scratch(run->slot, NULL);
+    }
     free(run->scratch);
     free(run->program);
     free(run->argv);
-    free(run->environment[0]);
-    free(run->environment[1]);
+    for (size_t i = 0; i < ARRAY_LENGTH(run->environment); i++)
+        free(run->environment[i]);
     if (run->slot)
         slot_give(run->slot);
 }
 
-static void run_init(struct jail_run_state *run, const struct jail_spec *spec,
+static void run_init(struct jail_run_state *run, enum jail_kind kind, const struct jail_spec *spec,
                      struct jail_result *result) {
     *run = (struct jail_run_state){.spec = spec,
                                    .limits = jail_limits_resolve(spec->profile, &spec->limits),
                                    .result = result,
-                                   .jailed = !jail_is_unsafe(),
+                                   .kind = kind,
                                    .program_fd = -1,
                                    .launch.cgroup = -1,
+                                   .rules = -1,
                                    .request = -1,
                                    .data = -1,
                                    .seal = -1,
@@ -172,14 +176,15 @@ static void run_init(struct jail_run_state *run, const struct jail_spec *spec,
 static enum status cannot_start(const char *step, int cause, struct error *error) {
     error_set(error, STATUS_ENVIRONMENT, "cannot start a worker process: %s%s%s", step,
               *step ? ": " : "", strerror(cause));
-    error_hint(error, "%s",
-               cause == EAGAIN || cause == ENOMEM || cause == EMFILE
-                   ? "The machine is out of processes or memory; try again with fewer --jobs."
-               : strcmp(step, "execveat") == 0 && !jail_is_unsafe()
-                   ? "bubblewrap's bwrap must be a program of this machine, not a script; "
-                     "`warpgrade doctor` tries it."
-                   : "A worker is the program warpgrade-worker beside warpgrade, else warpgrade "
-                     "itself; `warpgrade doctor` tries it.");
+    error_hint(
+        error, "%s",
+        cause == EAGAIN || cause == ENOMEM || cause == EMFILE
+            ? "The machine is out of processes or memory; try again with fewer --jobs."
+        : strcmp(step, "execve") == 0 && !jail_is_unsafe()
+            ? "bubblewrap's bwrap and the worker must be programs of this machine, not scripts; "
+              "`warpgrade doctor` tries them."
+            : "A worker is the program warpgrade-worker beside warpgrade, else warpgrade "
+              "itself; `warpgrade doctor` tries it.");
     return STATUS_ENVIRONMENT;
 }
 
@@ -192,12 +197,14 @@ static void make_argv(struct jail_run_state *run) {
     run->argv = mem_calloc(count + 6, sizeof *run->argv);
     static char bwrap[] = "bwrap", option[] = "--args", end[] = "--", inside[] = JAIL_PROGRAM;
     static char number[] = {'0' + CHILD_ARGUMENTS, '\0'};
-    if (run->jailed) {
+    if (run->kind == JAIL_NAMESPACES) {
         char *before[] = {bwrap, option, number, end, inside};
         for (; next < ARRAY_LENGTH(before); next++)
             run->argv[next] = before[next];
+    } else if (run->kind == JAIL_LANDLOCK) {
+        run->argv[next++] = inside;
     }
-    for (size_t i = run->jailed ? 1 : 0; i < count; i++)
+    for (size_t i = run->kind != JAIL_NONE ? 1 : 0; i < count; i++)
         run->argv[next++] = (char *)(uintptr_t)words[i];
 }
 
@@ -221,6 +228,19 @@ static bool stage_files(struct jail_run_state *run) {
     return true;
 }
 
+/* What the program gives up itself; -1 in run->seal where it cannot be made. */
+static void open_seal(struct jail_run_state *run) {
+    const struct seal head = {.kind = run->kind};
+    const void *program = NULL;
+    size_t length = 0;
+    if (JAIL_ASAN || !filter_program(run->spec->profile, FILTER_SEALED, &program, &length))
+        return;
+    cleanup_text struct text bytes = {0};
+    text_append_bytes(&bytes, &head, sizeof head);
+    text_append_bytes(&bytes, program, length);
+    run->seal = open_bytes("seal", bytes.data, bytes.length);
+}
+
 static enum status open_jail(struct jail_run_state *run, struct error *error) {
     const struct jail_spec *spec = run->spec;
     run->program = command_find_bubblewrap();
@@ -233,11 +253,10 @@ static enum status open_jail(struct jail_run_state *run, struct error *error) {
         return cannot_start("stage files", errno, error);
     const void *program = NULL;
     size_t length = 0;
-    if (!filter_program(spec->profile, false, &program, &length))
+    if (!filter_program(spec->profile, FILTER_START, &program, &length))
         return guards_refuse("libseccomp cannot make the list of system calls", error);
     run->filter = open_bytes("filter", program, length);
-    if (!JAIL_ASAN && filter_program(spec->profile, true, &program, &length))
-        run->seal = open_bytes("seal", program, length);
+    open_seal(run);
     cleanup_text struct text options = {0};
     command_write(&options, spec, &run->limits, &run->files);
     run->options = open_bytes("arguments", options.data, options.length);
@@ -252,19 +271,92 @@ static enum status open_jail(struct jail_run_state *run, struct error *error) {
     return STATUS_OK;
 }
 
+static bool add_filter(struct jail_run_state *run, enum filter_part part) {
+    const void *program = NULL;
+    size_t length = 0;
+    struct jail_launch_state *launch = &run->launch;
+    if (!filter_program(run->spec->profile, part, &program, &length))
+        return false;
+    launch->filters[launch->filter_count++] =
+        (struct sock_fprog){.len = (unsigned short)(length / sizeof(struct sock_filter)),
+                            .filter = (struct sock_filter *)(uintptr_t)program};
+    return true;
+}
+
+/* Nothing can be mounted here, so that its user must reach what it is shown by itself. */
+static enum status check_reachable(const struct jail_run_state *run, struct error *error) {
+    for (size_t i = 0; i < run->files.count; i++)
+        if (run->files.items[i].is_closed) {
+            error_set(error, STATUS_ENVIRONMENT,
+                      "%s stands in a folder that is closed to the users that workers run as",
+                      run->files.items[i].outside);
+            error_hint(error, "chmod o+x the folders above it, or put it elsewhere; the full jail "
+                              "does without (warpgrade doctor).");
+            return STATUS_ENVIRONMENT;
+        }
+    return STATUS_OK;
+}
+
+static enum status open_scratch(struct jail_run_state *run, struct error *error) {
+    if (!(jail_profiles[run->spec->profile].sees & SEES_SCRATCH))
+        return STATUS_OK;
+    run->scratch = scratch_make(error);
+    if (!run->scratch)
+        return STATUS_ENVIRONMENT;
+    uid_t user = run->slot->user;
+    return slot_keep_scratch(run->slot, run->scratch) &&
+                   (!run->slot->own_user || chown(run->scratch, user, user) == 0)
+               ? STATUS_OK
+               : cannot_start("scratch folder", errno, error);
+}
+
+/* PWD and LD_LIBRARY_PATH, as bubblewrap leaves them; a sanitizer's options. */
+static void fill_environment(struct jail_run_state *run, char *libraries) {
+    size_t count = 0;
+    if (libraries)
+        run->environment[count++] = mem_printf("LD_LIBRARY_PATH=%s", libraries);
+    if (run->kind == JAIL_LANDLOCK)
+        run->environment[count++] = mem_printf("PWD=%s", run->scratch ? run->scratch : "/");
+    if (JAIL_ASAN) {
+        cleanup_free char *options = jail_asan_options(&run->limits);
+        run->environment[count++] = mem_printf("ASAN_OPTIONS=%s", options);
+    }
+}
+
+static enum status open_landlock(struct jail_run_state *run, struct error *error) {
+    const struct jail_spec *spec = run->spec;
+    char resolved[PATH_MAX]; /* /proc/self/exe would be another file to the child */
+    if (landlock_version() < 1)
+        return guards_need_landlock(error);
+    enum status status = shown_files_open(&run->files, spec, error);
+    if (status == STATUS_OK)
+        status = check_reachable(run, error);
+    if (status == STATUS_OK)
+        status = open_scratch(run, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!realpath(spec->program, resolved))
+        return cannot_start(spec->program, errno, error);
+    run->program = mem_strdup(resolved);
+    if (!add_filter(run, run->slot->own_user ? FILTER_SHARED : FILTER_SHARED_PLAIN) ||
+        !add_filter(run, FILTER_START))
+        return guards_refuse("libseccomp cannot make the list of system calls", error);
+    open_seal(run);
+    run->rules = landlock_rules(spec->profile, &run->files, run->scratch);
+    if (run->rules < 0 || !move_up(&run->rules) || (!JAIL_ASAN && run->seal < 0))
+        return cannot_start("Landlock", errno, error);
+    cleanup_free char *libraries = shown_files_library_path(&run->files);
+    fill_environment(run, libraries);
+    return STATUS_OK;
+}
+
 static enum status open_no_jail(struct jail_run_state *run, struct error *error) {
     run->program = mem_strdup(run->spec->program);
     if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
         !(run->scratch = scratch_make(error)))
         return STATUS_ENVIRONMENT;
-    size_t count = 0;
-    const char *libraries = getenv("LD_LIBRARY_PATH");
-    if (libraries && *libraries) /* in a jail they have a folder of their own */
-        run->environment[count++] = mem_printf("LD_LIBRARY_PATH=%s", libraries);
-    if (JAIL_ASAN) {
-        cleanup_free char *options = jail_asan_options(&run->limits);
-        run->environment[count++] = mem_printf("ASAN_OPTIONS=%s", options);
-    }
+    char *libraries = getenv("LD_LIBRARY_PATH"); /* in a jail they have a folder of their own */
+    fill_environment(run, libraries && *libraries ? libraries : NULL);
     return STATUS_OK;
 }
 
@@ -288,7 +380,9 @@ static enum status open_all(struct jail_run_state *run, struct error *error) {
     enum status status = open_slot(run, error);
     if (status != STATUS_OK)
         return status;
-    status = run->jailed ? open_jail(run, error) : open_no_jail(run, error);
+    status = run->kind == JAIL_NAMESPACES ? open_jail(run, error)
+             : run->kind == JAIL_LANDLOCK ? open_landlock(run, error)
+                                          : open_no_jail(run, error);
     if (status != STATUS_OK)
         return status;
     run->program_fd = open(run->program, O_PATH | O_CLOEXEC);
@@ -313,7 +407,11 @@ static void fill_launch(struct jail_run_state *run) {
     launch->argv = run->argv;
     launch->environment = run->environment;
     launch->folder = run->scratch ? run->scratch : "/";
-    launch->drops_user = run->jailed && run->slot->own_user;
+    launch->drops_user = run->kind != JAIL_NONE && run->slot->own_user;
+    launch->path = run->kind == JAIL_LANDLOCK ? run->program : NULL;
+    launch->closes_itself = run->kind == JAIL_LANDLOCK;
+    launch->rules = run->rules;
+    launch->signals_itself_only = !launch->drops_user && landlock_version() < 6;
     launch->user = run->slot->user;
     launch->failure = run->failure[1];
     launch->supervisor = getpid();
@@ -325,15 +423,19 @@ static void fill_launch(struct jail_run_state *run) {
         launch_add_descriptor(launch, run->data, JAIL_DATA_FD);
     if (run->seal >= 0)
         launch_add_descriptor(launch, run->seal, JAIL_SEAL_FD);
-    if (run->jailed) {
+    if (run->kind == JAIL_NAMESPACES) {
         launch_add_descriptor(launch, run->options, CHILD_ARGUMENTS);
         launch_add_descriptor(launch, run->filter, CHILD_FILTER);
         launch_add_descriptor(launch, run->status[1], CHILD_STATUS);
     }
     launch_set_limits(launch, &run->limits,
                       !JAIL_ASAN && !(jail_profiles[run->spec->profile].sees & SEES_GPU));
-    if (launch->drops_user && !run->slot->cgroup.folders[CGROUP_PROCESSES])
-        launch_limit_user(launch, &run->limits);
+    /* bubblewrap has a count of its own, the user namespace's, where the user has other processes.
+     */
+    if (!run->slot->cgroup.folders[CGROUP_PROCESSES] &&
+        (launch->drops_user || run->kind == JAIL_LANDLOCK))
+        launch_limit_user(launch, &run->limits,
+                          launch->drops_user ? 0 : tree_count_user(run->slot->user));
 }
 
 static uint64_t shared_bytes(const struct jail_run_state *run) {
@@ -421,20 +523,21 @@ static enum status supervise(struct jail_run_state *run, struct error *error) {
         return cannot_start(step, cause, error);
     }
     struct watch watch = {.pid = pid,
-                          .jailed = run->jailed,
+                          .kind = run->kind,
                           .response = run->response[0],
                           .messages = run->messages[0],
                           .status = run->status[0],
                           .cancel = run->spec->cancel_fd > 0 ? run->spec->cancel_fd : -1,
                           .cgroup = &run->slot->cgroup,
                           .limits = &run->limits,
-                          .has_scratch =
-                              run->jailed && jail_profiles[run->spec->profile].sees & SEES_SCRATCH,
+                          .has_scratch = run->kind == JAIL_NAMESPACES &&
+                                         jail_profiles[run->spec->profile].sees & SEES_SCRATCH,
+                          .scratch = run->kind == JAIL_LANDLOCK ? run->scratch : NULL,
                           .data_bytes = shared_bytes(run),
                           .result = run->result,
                           .started_ms = started_ms};
     bool watched = watch_run(&watch);
-    if (run->jailed && watch.init == 0)
+    if (run->kind == JAIL_NAMESPACES && watch.init == 0)
         keeper_end_session(pid);
     keeper_tell(run->launch.keeper, -pid);
     if (!watched)
@@ -445,15 +548,25 @@ static enum status supervise(struct jail_run_state *run, struct error *error) {
 
 enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
                      struct error *error) {
+    uint32_t guards;
+    enum jail_kind kind = jail_kind();
+    if (kind != JAIL_AUTO)
+        return jail_run_in(kind, spec, result, error);
+    *result = (struct jail_result){.exit_code = -1};
+    return jail_check(&guards, error);
+}
+
+enum status jail_run_in(enum jail_kind kind, const struct jail_spec *spec,
+                        struct jail_result *result, struct error *error) {
     struct jail_run_state run;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     *result = (struct jail_result){.exit_code = -1};
-    run_init(&run, spec, result);
+    run_init(&run, kind, spec, result);
     enum status status = open_all(&run, error);
     if (status == STATUS_OK)
         status = supervise(&run, error);
     if (run.slot)
-        result->guards = guards_of(run.jailed && status == STATUS_OK, spec->profile, run.slot);
+        result->guards = guards_of(status == STATUS_OK ? kind : JAIL_NONE, spec->profile, run.slot);
     run_close(&run);
     return status;
 }

@@ -17,6 +17,10 @@
  *   - CPU time, memory (swap included), processes, files and output have limits; the result says
  *     which one ended the run, with the figure.
  *
+ * That is the full jail. JAIL_LANDLOCK, for machines without user namespaces, keeps this but for
+ * what README.md lists: names and sizes of other files, numbers of other processes and the
+ * machine's name can be asked for, and it finds library paths of this machine in LD_LIBRARY_PATH.
+ *
  * What cannot be enforced here is an error (STATUS_ENVIRONMENT) and not a warning; guards.def says
  * which guards are essential. Without a memory or pids cgroup the supervisor looks at the tree
  * every 20 ms instead, and RLIMIT_DATA bounds each process meanwhile; jail_result.guards says so.
@@ -36,6 +40,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Which jail. The first keeps all that is promised above. The second is for machines without user
+ * namespaces (containers, some desktops): Landlock, lists of system calls, limits, a user of its
+ * own as root. */
+enum jail_kind {
+    JAIL_AUTO,       /* the first, and where that cannot be made the second */
+    JAIL_NAMESPACES, /* bubblewrap */
+    JAIL_LANDLOCK,
+    JAIL_NONE, /* --unsafe-no-jail */
+    JAIL_KIND_COUNT
+};
 
 enum jail_profile {
     JAIL_SIMULATOR, /* nothing but its descriptors: no file to write, no /proc, threads but no fork
@@ -90,7 +105,7 @@ enum jail_limit {
 
 /* guards.def: one bit (1 << id) each in masks. */
 enum jail_guard {
-#define GUARD(id, name, essential, title, enable) JAIL_GUARD_##id,
+#define GUARD(id, name, kinds, title, enable) JAIL_GUARD_##id,
 #include "sandbox/isolation/guards.def"
 #undef GUARD
     JAIL_GUARD_COUNT
@@ -100,9 +115,10 @@ struct jail_guard_info {
     const char *name; /* "memory-cgroup": for scripts */
     const char *title;
     const char *enable; /* how to get it where it is missing */
-    bool essential;
+    const char *kinds;  /* of jail that are not made without it: letters of guards.def */
 };
 extern const struct jail_guard_info jail_guard_infos[JAIL_GUARD_COUNT];
+bool jail_guard_is_essential(enum jail_guard guard, enum jail_kind kind);
 
 struct jail_result {
     enum jail_limit limit;
@@ -137,6 +153,16 @@ struct jail_limits jail_limits_resolve(enum jail_profile profile, const struct j
  * and supervision stay. Set once, before the first run. */
 void jail_set_unsafe(bool unsafe);
 bool jail_is_unsafe(void);
+
+/* --jail: which kind is made from now on; JAIL_AUTO where nothing was said. Before the first run.
+ */
+void jail_set_kind(enum jail_kind kind);
+enum jail_kind jail_asked(void); /* what was said */
+/* The kind of this process's runs; finds out the first time, as jail_check() does. JAIL_AUTO where
+ * there can be none. */
+enum jail_kind jail_kind(void);
+/* Why the first kind could not be made where the second one is; else NULL. */
+const struct error *jail_why_not_namespaces(void);
 
 /* What this machine can enforce, found out by a real run of the jail the first time (3-10 ms), kept
  * afterwards. STATUS_ENVIRONMENT with message and hint where an essential guard is missing; *guards

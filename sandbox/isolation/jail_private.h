@@ -7,11 +7,12 @@
  *     files.c    what a program needs to see: its libraries, opened
  *     command.c  bubblewrap's command line
  *     filter.c   the lists of system calls as programs of the kernel
+ *     landlock.c the files of the second jail
  *     launch.c   fork and exec
  *     keeper.c   the end of a launch whose grader was killed
  *     watch.c    supervision: clocks, caps, accounting, the end
  *     tree.c     accounting without cgroups
- *     scratch.c  a scratch folder without a jail
+ *     scratch.c  a scratch folder on the disk
  *     describe.c limits in words
  *     guards.c   what is in force, and what to say where something is not
  *     check.c    what this machine can enforce
@@ -22,6 +23,7 @@
 
 #include "sandbox/isolation/jail.h"
 
+#include <linux/filter.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -114,11 +116,14 @@ struct slot {
 struct slot *slot_take(struct error *error); /* NULL: error is filled */
 /* Removes the cgroups of slots whose grader is no more. Not for a process with slots of its own. */
 void slots_sweep(void);
-int slot_cgroup_version(void);               /* likewise; 0: no cgroup */
-const char *slot_folder(void);               /* of the locks; of a process that has taken a slot */
+int slot_cgroup_version(void); /* likewise; 0: no cgroup */
+const char *slot_folder(void); /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);
 /* Gives it back, and no run gets it before its cgroup is empty. */
 void slot_set_aside(struct slot *slot);
+/* The scratch folder of the slot's run, which is removed with the slot where its grader is killed;
+ * NULL: it has been. */
+bool slot_keep_scratch(const struct slot *slot, const char *scratch);
 /* For tests: gives idle slots back and makes new ones in this place, which is copied (NULL: what
  * the machine has). */
 void slots_reset(const struct cgroup_place *place);
@@ -129,10 +134,13 @@ void slots_begin_at(unsigned number);
 
 struct shown_file {
     char *outside;
+    char *named;    /* the same before links were resolved: libraries are asked for by that name */
     char *inside;   /* where it is seen */
     char *staged;   /* of one that the run's user cannot reach: where it can; else NULL */
     bool is_closed; /* it cannot */
     bool is_folder;
+    bool is_run;      /* the program and its loader */
+    bool is_searched; /* a library that was asked for, and may be by its bare name */
 };
 struct shown_files {
     struct shown_file *items;
@@ -144,12 +152,37 @@ struct shown_files {
 enum status shown_files_open(struct shown_files *files, const struct jail_spec *spec,
                              struct error *error);
 void shown_files_close(struct shown_files *files);
+/* LD_LIBRARY_PATH of a run that sees files where they are; NULL: none is needed. Caller frees. */
+char *shown_files_library_path(const struct shown_files *files);
 
 /* --- filter.c --- */
 
-/* The program of the kernel for a profile's start or for what is left after jail_enter(); kept for
- * good. False where libseccomp cannot make it. */
-bool filter_program(enum jail_profile profile, bool sealed, const void **program, size_t *length);
+enum filter_part {
+    FILTER_START,
+    FILTER_SEALED,       /* what is left after jail_enter() */
+    FILTER_SHARED,       /* of the second jail, on top of the others, from the start */
+    FILTER_SHARED_PLAIN, /* the same of a run that has no user of its own */
+    FILTER_PART_COUNT
+};
+/* The program of the kernel for a part of a profile; kept for good. False where libseccomp cannot
+ * make it. */
+bool filter_program(enum jail_profile profile, enum filter_part part, const void **program,
+                    size_t *length);
+
+/* What JAIL_SEAL_FD holds: this, and FILTER_SEALED. */
+struct seal {
+    uint32_t kind; /* enum jail_kind */
+    uint32_t unused;
+};
+
+/* --- landlock.c --- */
+
+int landlock_version(void); /* 0: none */
+/* For tests: an older kernel's; -1: the machine's. */
+void landlock_pretend(int version);
+/* A descriptor of the rules for what a profile sees, with the scratch folder (NULL: none); -1:
+ * errno says why. */
+int landlock_rules(enum jail_profile profile, const struct shown_files *files, const char *scratch);
 
 /* --- command.c --- */
 
@@ -164,7 +197,7 @@ void command_write(struct text *options, const struct jail_spec *spec,
 
 /* --- launch.c --- */
 
-enum { LAUNCH_MAX_DESCRIPTORS = 8, LAUNCH_MAX_STAGED = 32 };
+enum { LAUNCH_MAX_DESCRIPTORS = 8, LAUNCH_MAX_STAGED = 32, LAUNCH_MAX_FILTERS = 2 };
 
 /* Everything that the child needs, made ready before the fork. */
 struct jail_launch_state {
@@ -192,6 +225,13 @@ struct jail_launch_state {
         struct rlimit limit;
     } limits[8];
     size_t limit_count;
+    /* Of the second jail, whose walls are put up by the child itself. */
+    const char *path;   /* executed by name: its list of system calls has no execveat() */
+    bool closes_itself; /* else none of what follows */
+    int rules;          /* Landlock's */
+    struct sock_fprog filters[LAUNCH_MAX_FILTERS];
+    size_t filter_count;
+    bool signals_itself_only; /* where neither Landlock nor a user of its own sees to that */
     int failure; /* write end of the pipe by which the child says that it could not start */
     pid_t supervisor;
     int keeper; /* of keeper_open() */
@@ -199,8 +239,9 @@ struct jail_launch_state {
 void launch_add_descriptor(struct jail_launch_state *launch, int from, int to);
 void launch_set_limits(struct jail_launch_state *launch, const struct jail_limits *limits,
                        bool limit_data);
-/* For a run with a user of its own whose processes no cgroup counts. */
-void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits);
+/* For a run whose processes no cgroup counts; `others`: what else this user has running. */
+void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits,
+                       unsigned others);
 /* Forks; 0 or the errno of what failed in either process, with *step naming it. */
 int launch_start(const struct jail_launch_state *launch, int failure_read, pid_t *pid,
                  const char **step);
@@ -213,10 +254,13 @@ void keeper_tell(int keeper, pid_t said);
 /* Kills and reaps what is in a session of a launch that ended before process 1 was known. */
 void keeper_end_session(pid_t session);
 
-/* --- scratch.c: the scratch folder where there is no jail --- */
+/* --- scratch.c: the scratch folder where there is no mount namespace --- */
 
 char *scratch_make(struct error *error); /* NULL: error is filled; caller frees */
 void scratch_remove(const char *folder); /* with all that is in it */
+/* Counts until there are more files, or bytes on the disk, than that. */
+void scratch_measure(const char *folder, uint64_t most_files, uint64_t most_bytes, uint64_t *files,
+                     uint64_t *bytes);
 
 /* --- tree.c --- */
 
@@ -227,28 +271,39 @@ struct tree_usage {
 };
 /* A process and all its descendants, by /proc. False where it is gone. */
 bool tree_read(pid_t root, struct tree_usage *usage);
-/* False where the process is gone. System calls only: the keeper has no other thread's locks. */
+/* Processes and threads of a user on this machine, as far as they can be seen. */
+unsigned tree_count_user(uid_t user);
+/* False where the process is gone. System calls only: the keeper has no other thread's locks.
+ */
 bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session);
 
 /* --- guards.c --- */
 
 /* Those that were in force during a run. */
-uint32_t guards_of(bool jailed, enum jail_profile profile, const struct slot *slot);
+uint32_t guards_of(enum jail_kind kind, enum jail_profile profile, const struct slot *slot);
 /* An essential one is missing: why, in the words of bubblewrap (may be ""), and what to do. */
 enum status guards_refuse(const char *reason, struct error *error);
 enum status guards_need_bubblewrap(struct error *error);
+enum status guards_need_landlock(struct error *error);
+
+/* --- jail.c --- */
+
+/* jail_run() in a jail of this kind. */
+enum status jail_run_in(enum jail_kind kind, const struct jail_spec *spec,
+                        struct jail_result *result, struct error *error);
 
 /* --- watch.c --- */
 
 struct watch {
-    pid_t pid; /* our child: bubblewrap, or the program itself without a jail */
+    pid_t pid; /* our child: bubblewrap, or the program itself */
     int pidfd;
-    bool jailed;
-    int response, messages, status; /* read ends; status: -1 without a jail */
+    enum jail_kind kind;
+    int response, messages, status; /* read ends; status: bubblewrap's, else -1 */
     int cancel;                     /* jail_spec.cancel_fd; -1: none */
     const struct cgroup *cgroup;
     const struct jail_limits *limits;
-    bool has_scratch;
+    bool has_scratch;    /* inside a mount namespace */
+    const char *scratch; /* of the second jail: a folder on the disk; else NULL */
     uint64_t data_bytes; /* shared with us; counts as the tree's where no cgroup counts */
     struct jail_result *result;
     /* kept by watch_run() */
@@ -262,9 +317,10 @@ struct watch {
     uint64_t peak_bytes;
     double cpu_ms;
     double started_ms;
+    unsigned checks;
 };
-/* Until everything has ended and nothing of it is left. False where we could not watch it or the
- * kernel does not tell how it ended: `trouble` says why. */
+/* Until everything has ended and nothing of it is left. False where we could not watch it or
+ * the kernel does not tell how it ended: `trouble` says why. */
 bool watch_run(struct watch *watch);
 
 #endif

@@ -9,18 +9,27 @@
  * we may still write to them; the user is changed before bubblewrap runs, which as root would keep
  * every capability; the parent-death signal is asked for after that, because a change of user takes
  * it away; limits come last, because RLIMIT_NOFILE binds what is done here too. The program is
- * executed by descriptor: the user may not reach its folder. */
+ * executed by descriptor: the user may not reach its folder.
+ *
+ * The second jail has no bubblewrap: here the child closes itself in, with rules and lists that
+ * were made before the fork. Landlock comes while the rules' descriptor is open, the lists last,
+ * because what they leave is hardly more than to execute the program. No new privileges before
+ * both. */
 #include "sandbox/isolation/jail_private.h"
+#include "sandbox/isolation/landlock.h"
 
 #include "sandbox/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -39,7 +48,8 @@ enum {
 
 static const char *const steps[] = {
     "",          "setsid",    "prctl",     "dup2",  "cgroup.procs", "stage files",
-    "setgroups", "setresgid", "setresuid", "chdir", "setrlimit",    "execveat"};
+    "setgroups", "setresgid", "setresuid", "chdir", "setrlimit",    "Landlock",
+    "capset",    "seccomp",   "execve"};
 enum step {
     STEP_NONE,
     STEP_SESSION,
@@ -52,6 +62,9 @@ enum step {
     STEP_USER,
     STEP_FOLDER,
     STEP_LIMIT,
+    STEP_LANDLOCK,
+    STEP_CAPABILITIES,
+    STEP_SECCOMP,
     STEP_EXECUTE
 };
 
@@ -96,8 +109,9 @@ void launch_set_limits(struct jail_launch_state *launch, const struct jail_limit
  * ours has to be seen to be exceeded, and the kernel counts a user's processes on the whole
  * machine, where a grader in another container, with locks of its own, has users of the same ids.
  */
-void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits) {
-    rlim_t most = (rlim_t)limits->processes + SPARE_PROCESSES;
+void launch_limit_user(struct jail_launch_state *launch, const struct jail_limits *limits,
+                       unsigned others) {
+    rlim_t most = (rlim_t)limits->processes + SPARE_PROCESSES + others;
     add_limit(launch, RLIMIT_NPROC, most, most);
 }
 
@@ -176,6 +190,60 @@ static void child_drop_user(const struct jail_launch_state *launch) {
         child_fail(launch, STEP_USER);
 }
 
+/* Everything that only a namespace would keep from it: see shared.def. */
+static void child_close_files(const struct jail_launch_state *launch) {
+    if (!launch->closes_itself)
+        return;
+    for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; capability++)
+        ; /* as root; what is left of the bounding set cannot be gained any more */
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        child_fail(launch, STEP_PRCTL);
+    if (syscall(SYS_landlock_restrict_self, launch->rules, 0) != 0)
+        child_fail(launch, STEP_LANDLOCK);
+}
+
+static void child_filter(const struct jail_launch_state *launch, struct sock_fprog *filter) {
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter) != 0)
+        child_fail(launch, STEP_SECCOMP);
+}
+
+/* abort() and raise() send to their own process. A kernel whose Landlock knows no signals, and a
+ * user who has other processes: then this number is the only one, for its children too. */
+static void child_close_signals(const struct jail_launch_state *launch) {
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kill, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)getpid(), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    struct sock_fprog filter = {.len = ARRAY_LENGTH(program), .filter = program};
+    if (launch->signals_itself_only)
+        child_filter(launch, &filter);
+}
+
+/* A plain user may have been given some (a service with ambient capabilities, a file's), and those
+ * survive the start of a program. */
+static void child_drop_capabilities(const struct jail_launch_state *launch) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0 ||
+        syscall(SYS_capset, &head, none) != 0)
+        child_fail(launch, STEP_CAPABILITIES);
+}
+
+static void child_close_calls(struct jail_launch_state *launch) {
+    if (!launch->closes_itself)
+        return;
+    child_drop_capabilities(launch);
+    child_close_signals(launch);
+    for (size_t i = 0; i < launch->filter_count; i++)
+        child_filter(launch, &launch->filters[i]);
+}
+
 static _Noreturn void child_run(struct jail_launch_state *launch) {
     if (setsid() < 0)
         child_fail(launch, STEP_SESSION);
@@ -186,6 +254,7 @@ static _Noreturn void child_run(struct jail_launch_state *launch) {
         if (write(launch->joins[i], "0", 1) != 1)
             child_fail(launch, STEP_CGROUP);
     child_stage(launch);
+    child_close_files(launch);
     child_place_descriptors(launch);
     if (chdir(launch->folder) != 0)
         child_fail(launch, STEP_FOLDER);
@@ -195,7 +264,12 @@ static _Noreturn void child_run(struct jail_launch_state *launch) {
     for (size_t i = 0; i < launch->limit_count; i++)
         if (setrlimit((__rlimit_resource_t)launch->limits[i].resource, &launch->limits[i].limit))
             child_fail(launch, STEP_LIMIT);
-    syscall(SYS_execveat, launch->program, "", launch->argv, launch->environment, AT_EMPTY_PATH);
+    child_close_calls(launch);
+    if (launch->path)
+        execve(launch->path, launch->argv, launch->environment);
+    else
+        syscall(SYS_execveat, launch->program, "", launch->argv, launch->environment,
+                AT_EMPTY_PATH);
     child_fail(launch, STEP_EXECUTE);
 }
 

@@ -25,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,28 @@ static char *slot_name(int lock, unsigned number) {
                : NULL;
 }
 
+/* Named by a link beside the lock; the folder of both is ours alone. Only under the lock. */
+static char *scratch_link(const char *folder, unsigned number) {
+    return mem_printf("%s/scratch-%u", folder, number);
+}
+
+static void remove_left_scratch(const char *folder, unsigned number) {
+    char target[PATH_MAX];
+    cleanup_free char *link = scratch_link(folder, number);
+    ssize_t length = readlink(link, target, sizeof target - 1);
+    if (length <= 0)
+        return;
+    target[length] = '\0';
+    scratch_remove(target);
+    unlink(link);
+}
+
+bool slot_keep_scratch(const struct slot *slot, const char *scratch) {
+    cleanup_free char *link = scratch_link(pool.folder, slot->number);
+    unlink(link);
+    return !scratch || symlink(scratch, link) == 0;
+}
+
 static unsigned count_aside(void) {
     unsigned count = 0;
     for (size_t i = 0; i < pool.count; i++)
@@ -188,6 +211,7 @@ static struct slot *slot_claim(void) {
             errno = cause;
             return NULL;
         }
+        remove_left_scratch(pool.folder, number);
         struct slot *slot = mem_zalloc(sizeof *slot);
         *slot = (struct slot){.number = number,
                               .lock = lock,
@@ -272,10 +296,12 @@ void slots_sweep(void) {
     cleanup_free char *folder = lock_folder();
     struct cgroup_place place = {0};
     find_place(&place);
-    for (unsigned number = 0; folder && place.version && number < SLOTS_MAX; number++) {
+    for (unsigned number = 0; folder && number < SLOTS_MAX; number++) {
         cleanup_fd int lock = slot_lock(folder, number, 0);
+        if (lock >= 0)
+            remove_left_scratch(folder, number);
         cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
-        if (name)
+        if (name && place.version)
             cgroup_remove(&place, name);
     }
     cgroup_place_free(&place);

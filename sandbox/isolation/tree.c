@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PROC_TEXT_MAX = 8192, PROCESSES_MAX = 4096 };
@@ -98,4 +99,21 @@ bool tree_read(pid_t root, struct tree_usage *usage) {
     }
     free(pids.items);
     return there;
+}
+
+unsigned tree_count_user(uid_t user) {
+    unsigned count = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *process; processes && (process = readdir(processes));) {
+        char path[64];
+        struct stat info;
+        if (process->d_name[0] < '1' || process->d_name[0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%.20s/task", process->d_name);
+        if (stat(path, &info) == 0 && info.st_uid == user)
+            count += info.st_nlink > 2 ? (unsigned)info.st_nlink - 2 : 1;
+    }
+    if (processes)
+        closedir(processes);
+    return count;
 }

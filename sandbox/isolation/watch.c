@@ -8,7 +8,12 @@
  * is number 1 inside and, once the program has really been executed, how that ended. Nothing inside
  * can write there. Killing number 1 ends everything inside, however it daemonised; bubblewrap does
  * not wait for it, so that it becomes our child (we are a subreaper) and is waited for here: its
- * usage is the sum over all that lived in the jail. */
+ * usage is the sum over all that lived in the jail.
+ *
+ * In the second jail our child is the program. It leads a process group that nothing in it can
+ * leave (shared.def), so that one kill() ends all of it: the kernel lets no fork slip through a
+ * signal to a group. What it leaves behind becomes our child, and is waited for by the group's
+ * number, which is nobody else's while any of it is there. */
 #include "sandbox/isolation/jail_private.h"
 
 #include "sandbox/base/clock.h"
@@ -32,6 +37,7 @@ enum {
     MESSAGES_MAX = 64 * 1024, /* of descriptor 2 */
     REPORTED_MAX = 8192,      /* by bubblewrap */
     TICK_MS = 20,
+    SCRATCH_TICKS = 3,
     DRAIN_MS = 200,   /* for the last bytes of what is dead */
     ORPHAN_MS = 5000, /* for the kernel to end process 1 */
     FILES_MAX = 65536 /* in the scratch folder */
@@ -45,7 +51,7 @@ static void pidfd_kill(int pidfd) {
 static void watch_kill_all(struct watch *watch) {
     pidfd_kill(watch->init_pidfd);
     cgroup_kill(watch->cgroup);
-    if (!watch->jailed)
+    if (watch->kind != JAIL_NAMESPACES)
         kill(-watch->pid, SIGKILL);
     pidfd_kill(watch->pidfd);
 }
@@ -129,6 +135,18 @@ static void check_scratch(struct watch *watch) {
         watch_stop(watch, JAIL_LIMIT_FILE_COUNT, FILES_MAX, (double)(info.f_files - info.f_ffree));
 }
 
+/* On the disk nothing limits the folder as a whole: it is walked, not at every tick. */
+static void measure_scratch(struct watch *watch) {
+    uint64_t files, bytes, most = watch->limits->file_bytes;
+    if (!watch->scratch || watch->checks++ % SCRATCH_TICKS != 0)
+        return;
+    scratch_measure(watch->scratch, FILES_MAX, most, &files, &bytes);
+    if (files > FILES_MAX)
+        watch_stop(watch, JAIL_LIMIT_FILE_COUNT, FILES_MAX, (double)files);
+    if (bytes > most)
+        watch_stop(watch, JAIL_LIMIT_FILE_SIZE, (double)most, (double)bytes);
+}
+
 static void check_tree(struct watch *watch) {
     const struct jail_limits *limits = watch->limits;
     struct tree_usage usage;
@@ -166,6 +184,7 @@ static void watch_check(struct watch *watch) {
         watch_stop(watch, JAIL_LIMIT_PROCESSES, watch->limits->processes,
                    (double)watch->limits->processes + 1);
     check_scratch(watch);
+    measure_scratch(watch);
 }
 
 /* --- the loop --- */
@@ -270,6 +289,20 @@ static void reap_init(struct watch *watch, double *cpu_ms) {
     close(watch->init_pidfd);
 }
 
+/* What the program has left behind, all of it killed. */
+static void reap_group(struct watch *watch, double *cpu_ms) {
+    for (double until = clock_ms() + ORPHAN_MS; clock_ms() < until;) {
+        struct rusage usage = {0};
+        pid_t reaped = wait4(-watch->pid, NULL, WNOHANG, &usage);
+        if (reaped > 0)
+            add_usage(watch, &usage, cpu_ms);
+        else if (reaped == 0)
+            usleep(1000);
+        else if (errno != EINTR)
+            return;
+    }
+}
+
 /* False where the kernel does not tell how the child ended: then nothing is known about it. */
 static bool watch_reap(struct watch *watch) {
     struct rusage usage = {0};
@@ -282,6 +315,8 @@ static bool watch_reap(struct watch *watch) {
     if (reaped == watch->pid)
         add_usage(watch, &usage, &cpu_ms);
     reap_init(watch, &cpu_ms);
+    if (watch->kind != JAIL_NAMESPACES)
+        reap_group(watch, &cpu_ms);
     if (cpu_ms > watch->cpu_ms)
         watch->cpu_ms = cpu_ms;
     if (reaped != watch->pid) {
@@ -289,7 +324,7 @@ static bool watch_reap(struct watch *watch) {
         return false;
     }
     watch->outer_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (!watch->jailed) {
+    if (watch->kind != JAIL_NAMESPACES) {
         watch->finished = true;
         watch->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }

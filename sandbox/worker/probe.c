@@ -75,8 +75,10 @@ static void write_request(enum probe probe, const char *part, const char *const 
     cleanup_text struct text lines = {0};
     if (probe == PROBE_NAMESPACES)
         append_namespaces(&lines);
-    else if (probe == PROBE_FILES)
+    else if (probe == PROBE_FILES || probe == PROBE_NAMES)
         append_paths(&lines, unreadable);
+    else if (probe == PROBE_OTHERS)
+        text_printf(&lines, "%d\n", (int)getpid());
     else if (probe == PROBE_USER)
         text_printf(&lines, "%u\n", (unsigned)geteuid());
     protocol_frame(request, json_pack("{s:i, s:s}", "probe", (int)probe, "part", part),

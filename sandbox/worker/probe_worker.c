@@ -6,6 +6,7 @@
  * door, because inside the list of system calls answers first. */
 #include "sandbox/worker/probe.h"
 
+#include "sandbox/isolation/landlock.h"
 #include "sandbox/worker/probe_private.h"
 
 #include "sandbox/base/file.h"
@@ -15,19 +16,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_restrict_self  446
-#endif
 
 enum { REQUEST_MAX = 64 << 10, READ_BYTES = 64 << 10, PART_MAX = 64 };
 
@@ -134,7 +134,8 @@ static void try_network(char *rest) {
         if (strcmp(name, "lo") != 0)
             add(&found, name, "");
     }
-    answer_list(&found, "no interface but its own loopback");
+    answer_list(&found, *table ? "no interface but its own loopback"
+                               : "no interface is seen, and every socket is refused");
 }
 
 static void try_files(char *rest) {
@@ -160,18 +161,61 @@ static void try_files(char *rest) {
     answer_list(&broken, none);
 }
 
-static void try_privileges(char *rest) {
+/* Other processes of this machine by their numbers: the grader's, and process 1. */
+static void try_others(char *rest) {
+    cleanup_text struct text broken = {0};
+    const char *line = next_line(&rest);
+    const pid_t others[] = {line ? (pid_t)strtol(line, NULL, 10) : 1, 1};
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
+        pid_t pid = others[i];
+        struct rlimit limit;
+        cleanup_free char *memory = mem_printf("/proc/%d/mem", (int)pid);
+        cleanup_free char *shown = mem_printf("process %d", (int)pid);
+        bool is_jails = pid == 1 && getppid() == 1; /* of a name space: its own process 1 */
+        cleanup_fd int descriptor = open(memory, O_RDONLY | O_CLOEXEC);
+        if (!is_jails && (kill(pid, 0) == 0 || errno == EPERM) && kill(pid, SIGCONT) == 0)
+            add(&broken, shown, " can be sent signals");
+        if (!is_jails && syscall(SYS_prlimit64, pid, RLIMIT_NOFILE, NULL, &limit) == 0)
+            add(&broken, shown, " can be given limits");
+        if (descriptor >= 0)
+            add(&broken, shown, " can be read");
+    }
+    answer_list(&broken, "no signal reaches one, no limit, no look into its memory");
+}
+
+/* Whether a name is there is all that is asked. */
+static void try_names(char *rest) {
+    cleanup_text struct text broken = {0};
+    for (const char *path; (path = next_line(&rest)) != NULL;) {
+        struct stat info;
+        if (strcmp(path, "/sys") != 0 && stat(path, &info) == 0)
+            add(&broken, path, "");
+    }
+    cleanup_free char *seen = mem_printf("seen, though not to be opened: %s", text_string(&broken));
+    answer(broken.length ? "broken" : "held", broken.length ? seen : "no other file is there");
+}
+
+/* By system calls where no /proc is to be read. */
+static void ask_privileges(struct text *broken) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    if (syscall(SYS_capget, &head, sets) != 0)
+        add(broken, "capget", " does not tell");
+    if (sets[0].effective | sets[0].permitted | sets[0].inheritable | sets[1].effective |
+        sets[1].permitted | sets[1].inheritable)
+        add(broken, "capabilities", "");
+    if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+        add(broken, "new privileges", "");
+}
+
+static void read_privileges(char *status, struct text *broken) {
     static const struct {
         const char *name, *expected;
     } rows[] = {{"CapInh:", "0000000000000000"}, {"CapPrm:", "0000000000000000"},
                 {"CapEff:", "0000000000000000"}, {"CapBnd:", "0000000000000000"},
                 {"CapAmb:", "0000000000000000"}, {"NoNewPrivs:", "1"}};
-    (void)rest;
-    cleanup_text struct text broken = {0};
-    cleanup_free char *status = read_start("/proc/self/status");
     size_t seen = 0;
-    char *lines = status;
-    for (char *line; (line = next_line(&lines)) != NULL;)
+    for (char *line; (line = next_line(&status)) != NULL;)
         for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
             size_t length = strlen(rows[i].name);
             if (strncmp(line, rows[i].name, length) != 0)
@@ -179,10 +223,20 @@ static void try_privileges(char *rest) {
             const char *value = line + length + strspn(line + length, " \t");
             seen++;
             if (strcmp(value, rows[i].expected) != 0)
-                add(&broken, rows[i].name, value);
+                add(broken, rows[i].name, value);
         }
     if (seen != ARRAY_LENGTH(rows))
-        add(&broken, "/proc/self/status", " does not tell");
+        add(broken, "/proc/self/status", " does not tell");
+}
+
+static void try_privileges(char *rest) {
+    (void)rest;
+    cleanup_text struct text broken = {0};
+    cleanup_free char *status = read_start("/proc/self/status");
+    if (*status)
+        read_privileges(status, &broken);
+    else
+        ask_privileges(&broken);
     for (char **name = environ; *name; name++)
         if (strncmp(*name, "LD_LIBRARY_PATH=", 16) != 0 && strncmp(*name, "PWD=", 4) != 0 &&
             strncmp(*name, "ASAN_OPTIONS=", 13) != 0)
@@ -190,13 +244,18 @@ static void try_privileges(char *rest) {
     answer_list(&broken, "no capabilities, none to be gained, an empty environment");
 }
 
-/* The second number of the map is who we are outside. */
+/* The second number of the map is who we are outside. Where it cannot be read there is no map, and
+ * who we are is what it is outside. */
 static void try_user(char *rest) {
     unsigned inside, outside, count;
     cleanup_free char *map = read_start("/proc/self/uid_map");
     const char *grader = next_line(&rest);
     cleanup_text struct text broken = {0};
-    if (!grader || sscanf(map, "%u %u %u", &inside, &outside, &count) != 3)
+    if (grader && !*map) {
+        outside = (unsigned)getuid();
+        if (outside == strtoul(grader, NULL, 10))
+            add(&broken, "runs as your user", "");
+    } else if (!grader || sscanf(map, "%u %u %u", &inside, &outside, &count) != 3)
         add(&broken, "/proc/self/uid_map", " does not tell");
     else if (outside == strtoul(grader, NULL, 10))
         add(&broken, "runs as your user, in a name space of its own", "");
@@ -234,13 +293,15 @@ static void try_seal(char *rest) {
 }
 
 static void try_landlock(void) {
-    const struct { uint64_t files; } attributes = {1 << 2 /* LANDLOCK_ACCESS_FS_READ_FILE */};
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* asks for it */);
+    const struct { uint64_t files; } attributes = {LANDLOCK_READ_FILE};
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_ASKS_VERSION);
     if (version < 1) {
         answer("broken", "the kernel has none");
         return;
     }
-    cleanup_fd int before = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
+    static const char *const names[] = {JAIL_PROGRAM, "/proc/self/exe"};
+    const char *itself = names[access(names[0], F_OK) != 0];
+    cleanup_fd int before = open(itself, O_RDONLY | O_CLOEXEC);
     cleanup_fd int rules =
         (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || before < 0 || rules < 0 ||
@@ -248,7 +309,7 @@ static void try_landlock(void) {
         answer("broken", strerror(errno));
         return;
     }
-    cleanup_fd int after = open(JAIL_PROGRAM, O_RDONLY | O_CLOEXEC);
+    cleanup_fd int after = open(itself, O_RDONLY | O_CLOEXEC);
     cleanup_free char *text = mem_printf("version %ld refuses to open a file", version);
     answer(after < 0 && errno == EACCES ? "held" : "broken",
            after < 0 ? text : "a file can still be opened");
@@ -344,6 +405,8 @@ static void (*const attempts[PROBE_COUNT])(char *rest) = {
     [PROBE_NAMESPACES] = try_namespaces,
     [PROBE_NETWORK] = try_network,
     [PROBE_FILES] = try_files,
+    [PROBE_NAMES] = try_names,
+    [PROBE_OTHERS] = try_others,
     [PROBE_PRIVILEGES] = try_privileges,
     [PROBE_USER] = try_user,
     [PROBE_SEAL] = try_seal,

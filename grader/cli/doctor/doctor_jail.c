@@ -72,13 +72,14 @@ static bool applies(const struct cause *cause) {
     return strtok(content, "\n") && strcmp(content, cause->value) == 0;
 }
 
-static void explain_none(struct doctor *doctor, const struct error *error) {
-    doctor_row(doctor, "jail", DOCTOR_FAILED, error->hint, "%s", error->message);
+static void explain_none(struct doctor *doctor, const char *row, enum doctor_state state,
+                         const struct error *error) {
+    doctor_row(doctor, row, state, error->hint, "%s", error->message);
     if (!strstr(error->message, "cannot be jailed") && !strstr(error->message, "not permitted"))
         return; /* the message says it all: no bubblewrap, no place, no memory */
     for (size_t i = 0; i < ARRAY_LENGTH(causes); i++)
         if (applies(&causes[i])) {
-            doctor_row(doctor, "cause", DOCTOR_FAILED, "See below.", "%s", causes[i].what);
+            doctor_row(doctor, "cause", state, "See below.", "%s", causes[i].what);
             text_printf(&doctor->steps, "\n%s", causes[i].steps);
             return; /* a container comes last: it is the cause where nothing else is */
         }
@@ -99,7 +100,8 @@ static void find_secrets(char *paths[3]) {
 
 /* A plain user has no other user to be; root that stays root keeps what bubblewrap cannot take. */
 static bool is_essential(enum jail_guard guard) {
-    return jail_guard_infos[guard].essential || (guard == JAIL_GUARD_OWN_USER && geteuid() == 0);
+    return jail_guard_is_essential(guard, jail_kind()) ||
+           (guard == JAIL_GUARD_OWN_USER && geteuid() == 0);
 }
 
 static void try_guard(struct doctor *doctor, enum probe probe, const char *const *secrets) {
@@ -156,6 +158,16 @@ static void show_counting(struct doctor *doctor) {
     show_counter(doctor, "CPU time", p.cpu, JAIL_GUARD_CPU_CGROUP);
 }
 
+/* Which of the two, and why not the full one. */
+static void show_kind(struct doctor *doctor) {
+    const struct error *why_not = jail_why_not_namespaces();
+    bool full = jail_kind() == JAIL_NAMESPACES;
+    if (why_not)
+        explain_none(doctor, "full jail", DOCTOR_MISSING, why_not);
+    doctor_row(doctor, "jail", DOCTOR_WORKS, "", "%s",
+               full ? "bubblewrap: the full jail" : "landlock: the jail without name spaces");
+}
+
 bool doctor_jail(struct doctor *doctor) {
     uint32_t guards;
     struct error error;
@@ -164,10 +176,11 @@ bool doctor_jail(struct doctor *doctor) {
     bool jailed = jail_check(&guards, &error) == STATUS_OK;
     doctor_heading(doctor, "The jail, each guard tried");
     if (jailed) {
+        show_kind(doctor);
         try_guards(doctor, 0);
         show_counting(doctor);
     } else {
-        explain_none(doctor, &error);
+        explain_none(doctor, "jail", DOCTOR_FAILED, &error);
         doctor_heading(doctor, "Limits without a jail");
         jail_set_unsafe(true);
         try_guards(doctor, PROBE_WALL);

@@ -329,7 +329,7 @@ static const struct CMUnitTest tests[] = {
 };
 
 int main(int argc, char **argv) {
-    return jailed_test(
-        &(struct jailed_tests){programs, ARRAY_LENGTH(programs), tests, ARRAY_LENGTH(tests)}, argc,
-        argv);
+    return jailed_test(&(struct jailed_tests){programs, ARRAY_LENGTH(programs), tests,
+                                              ARRAY_LENGTH(tests), SECOND_PLAIN},
+                       argc, argv);
 }

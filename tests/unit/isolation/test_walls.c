@@ -197,12 +197,16 @@ static void test_nothing_is_inherited(void **state) {
         result = run_plainly((enum jail_profile)profile, "environment", "");
         assert_null(memmem(text_string(&result.response), result.response.length, "SECRET", 6));
         assert_null(memmem(text_string(&result.response), result.response.length, "PATH=/usr", 9));
-        cleanup_free char *expected = mem_printf(
-            "%sPWD=%s\n", getenv("LD_LIBRARY_PATH") ? "LD_LIBRARY_PATH=/libraries\n" : "",
-            profile == JAIL_TOOLS ? "/scratch" : "/");
+        bool second = jail_kind() == JAIL_LANDLOCK;
+        cleanup_free char *expected =
+            mem_printf("%sPWD=%s", getenv("LD_LIBRARY_PATH") ? "LD_LIBRARY_PATH=/libraries\n" : "",
+                       profile != JAIL_TOOLS ? "/\n"
+                       : second              ? "/tmp/warpgrade-"
+                                             : "/scratch\n");
         /* A bubblewrap that was carried along needs libraries too: process 1 shows it. */
-        size_t compared = strlen(expected) + (getenv("LD_LIBRARY_PATH") ? 0 : 1);
-        if (!JAIL_ASAN && strncmp(text_string(&result.response), expected, compared) != 0)
+        size_t compared = strlen(expected) + (getenv("LD_LIBRARY_PATH") ? 0 : !second);
+        if (!JAIL_ASAN && !(second && getenv("LD_LIBRARY_PATH")) &&
+            strncmp(text_string(&result.response), expected, compared) != 0)
             fail_msg("the environment is %s", text_string(&result.response));
         jail_result_free(&result);
     }
@@ -214,7 +218,10 @@ static void test_few_files_are_seen(void **state) {
     (void)state;
     struct jail_result result = run_plainly(JAIL_SIMULATOR, "list", "/");
     const char *line = text_string(&result.response);
-    assert_non_null(strstr(line, JAIL_PROGRAM));
+    if (jail_kind() == JAIL_LANDLOCK) /* no folder can be listed */
+        assert_true(JAIL_ASAN || !*line);
+    else
+        assert_non_null(strstr(line, JAIL_PROGRAM));
     while (*line && !JAIL_ASAN) { /* which sees /proc */
         bool library = strncmp(line, "/lib", 4) == 0 || strncmp(line, "/usr/lib", 8) == 0;
         if (!library && strncmp(line, JAIL_PROGRAM "\n", sizeof JAIL_PROGRAM) != 0)
@@ -245,6 +252,8 @@ static void test_nothing_can_be_written(void **state) {
 
 static void test_identity(void **state) {
     (void)state;
+    if (jail_kind() == JAIL_LANDLOCK)
+        skip(); /* test_landlock.c asks without /proc */
     cleanup_free char *supervisor = mem_printf("%d", (int)getpid());
     struct jail_result result = run_plainly(JAIL_TOOLS, "identity", supervisor);
     assert_string_equal(text_string(&result.response),
@@ -321,6 +330,8 @@ static void test_sealed(void **state) {
 /* Tools go on writing: there Landlock keeps no file. */
 static void test_landlock_is_not_claimed(void **state) {
     (void)state;
+    if (jail_kind() == JAIL_LANDLOCK)
+        skip();
     uint32_t machine = 0;
     struct error error;
     assert_int_equal(jail_check(&machine, &error), STATUS_OK);
