@@ -207,6 +207,64 @@ static void check_links(const struct explain_page *page) {
     }
 }
 
+/* Titles of the CUDA C++ Programming Guide 13.0, a chapter's before that of its section. In 13.0
+ * the sections on single instructions have moved to the Best Practices Guide. */
+static bool is_section(const char *title, size_t length) {
+    static const char *const titles[] = {"Assertion",
+                                         "Asynchronous Concurrent Execution",
+                                         "Atomic Functions",
+                                         "C++ Language Support",
+                                         "Compilation with NVCC",
+                                         "Compute Capabilities",
+                                         "Constant Memory",
+                                         "Device Level",
+                                         "Device Memory",
+                                         "Device Memory Accesses",
+                                         "Device Memory L2 Access Management",
+                                         "Error Checking",
+                                         "Events",
+                                         "Execution Configuration",
+                                         "Formatted Output",
+                                         "Functions",
+                                         "Hardware Multithreading",
+                                         "Kernels",
+                                         "Local Memory",
+                                         "Maximize Instruction Throughput",
+                                         "Maximize Memory Throughput",
+                                         "Maximize Utilization",
+                                         "Memory Fence Functions",
+                                         "Memory Hierarchy",
+                                         "Multiprocessor Level",
+                                         "Occupancy Calculator",
+                                         "Overall Performance Optimization Strategies",
+                                         "Performance Guidelines",
+                                         "SIMT Architecture",
+                                         "Shared Memory",
+                                         "Synchronization Functions",
+                                         "Texture Functions",
+                                         "Thread Hierarchy",
+                                         "Variable Memory Space Specifiers",
+                                         "Warp Matrix Functions",
+                                         "Warp Shuffle Functions"};
+    for (size_t i = 0; i < ARRAY_LENGTH(titles); i++)
+        if (strlen(titles[i]) == length && strncmp(titles[i], title, length) == 0)
+            return true;
+    return false;
+}
+
+static void check_guide(const struct explain_page *page) {
+    cleanup_text struct text guide = {0};
+    if (!explain_head(page, "guide", &guide))
+        fail_msg("%s: no section of the programming guide", page->id);
+    for (const char *title = text_string(&guide); *title;) {
+        size_t length = strcspn(title, ",");
+        if (!is_section(title, length))
+            fail_msg("%s: the programming guide has no section %.*s", page->id, (int)length, title);
+        title += length;
+        title += strspn(title, ", ");
+    }
+}
+
 static void test_pages_are_whole(void **state) {
     (void)state;
     struct explain_page page;
@@ -216,9 +274,10 @@ static void test_pages_are_whole(void **state) {
         explain_summary(&page, &summary);
         if (!summary.length)
             fail_msg("%s: no summary", page.id);
-        cleanup_text struct text guide = {0};
-        if (!explain_head(&page, "guide", &guide))
-            fail_msg("%s: no section of the programming guide", page.id);
+        check_guide(&page);
+        struct explain_page chinese = page;
+        if (explain_translate(&chinese, LANGUAGE_ZH))
+            check_guide(&chinese);
         size_t fences = 0;
         for (const char *fence = strstr(page.body, "```"); fence; fence = strstr(fence + 3, "```"))
             fences++;
