@@ -423,7 +423,7 @@ static void note_untouched(const struct grade_command *command) {
         return;
     text_printf(&out,
                 command->options.language == LANGUAGE_ZH
-                    ? "  next       文件与 `warpgrade new` 写出的一样：`warpgrade show %s --lang "
+                    ? "  下一步     文件与 `warpgrade new` 写出的一样：`warpgrade show %s --lang "
                       "zh` 说明要写什么\n"
                     : "  next       the file is as `warpgrade new` wrote it: `warpgrade show %s` "
                       "says what to write\n",

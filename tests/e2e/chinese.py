@@ -53,8 +53,10 @@ def english(line):
     return found.group() if found else None
 
 
-def run(*arguments):
-    result = subprocess.run([WARPGRADE, *arguments], capture_output=True, text=True, timeout=120, check=False)
+def run(folder, *arguments):
+    """A student whose record of attempts is in the folder."""
+    result = subprocess.run([WARPGRADE, *arguments], capture_output=True, text=True, timeout=120, check=False,
+                            env=dict(os.environ, HOME=folder, XDG_STATE_HOME=folder, XDG_DATA_HOME=folder))
     return result.stdout + result.stderr
 
 
@@ -63,7 +65,7 @@ def outputs(folder):
     found = []
 
     def add(*arguments):
-        found.append((" ".join(arguments), run(*arguments)))
+        found.append((" ".join(arguments), run(folder, *arguments)))
     add("grade", "--lang", "zh", "-v", "--seed", "1", "--engine", "sim",
         *(os.path.join(SAMPLES, row + ".cu") for row in GRADED))
     for name, body in KERNELS.items():
@@ -87,8 +89,12 @@ def outputs(folder):
         add("show", "--lang", "zh", exercise)
     add("show", "--lang", "zh", "no-such")
     add("list", "--lang", "zh")
+    add("next", "--lang", "zh")
+    add("progress", "--lang", "zh")
     add("new", "--lang", "zh", "dot", folder)
     add("new", "--lang", "zh", "dot", folder)
+    for _ in range(2):  # an untouched skeleton, and what has changed since
+        add("grade", "--lang", "zh", "--seed", "1", "--cases", "one-block", os.path.join(folder, "dot.cu"))
     add("explain", "--lang", "zh")
     add("explain", "--lang", "zh", "no-such")
     for page in ("shared-race", "deadlock", "time_ms", "latency-bound", "too-slow"):

@@ -69,7 +69,8 @@ void learn_note_report(const struct report *report, bool color, struct text *out
     learn_read(folder, report->exercise, &record);
     const struct learn_attempt *last = learn_last(&record);
     if (last) {
-        text_printf(out, "  %ssince%s      %s", color ? "\033[2m" : "", color ? "\033[0m" : "",
+        text_printf(out, "  %s%s%s      %s", color ? "\033[2m" : "",
+                    language == LANGUAGE_ZH ? "比较 " : "since", color ? "\033[0m" : "",
                     language == LANGUAGE_ZH ? "与上次相比：" : "the last attempt: ");
         learn_append_since(last, &attempt, language, out);
         text_append_char(out, '\n');
