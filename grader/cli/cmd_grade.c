@@ -6,6 +6,7 @@
 #include "grader/cli/command.h"
 #include "grader/cli/learn/grade_folder.h"
 #include "grader/cli/learn/learn_cli.h"
+#include "grader/cli/learn/watch.h"
 #include "grader/cli/progress.h"
 #include "grader/cli/report_output.h"
 #include "grader/grade/grade.h"
@@ -42,6 +43,7 @@ struct grade_command {
     bool verbose;
     bool times;
     bool no_record;
+    bool watches;
     /* while it runs */
     struct grade_session *session;
     struct loaded loaded;
@@ -52,6 +54,8 @@ struct grade_command {
     enum status worst;
     struct progress progress;
     size_t looked_at;               /* files, submissions or not */
+    struct watch *watch;            /* of the round, where one is watched */
+    struct text changed;            /* since the last attempt */
     struct learn_settings settings; /* where no FILE is given */
     char *own_file;                 /* theirs */
     bool has_language, has_engine;  /* said by an option */
@@ -69,7 +73,8 @@ enum {
     OPTION_DEVICE,
     OPTION_COLOR,
     OPTION_TIMES,
-    OPTION_NO_RECORD
+    OPTION_NO_RECORD,
+    OPTION_WATCH
 };
 
 static const struct argp_option options[] = {
@@ -95,6 +100,8 @@ static const struct argp_option options[] = {
      "JSON with the times that grading took, which `warpgrade report junit` writes later; without "
      "them the same seed gives the same bytes",
      0},
+    {"watch", OPTION_WATCH, NULL, 0,
+     "grades again each time the file is saved, and draws the report in place", 0},
     {"no-record", OPTION_NO_RECORD, NULL, 0,
      "leaves nothing in your own record, from which `next`, `progress` and `list` tell what is "
      "done",
@@ -165,6 +172,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_TIMES:
         command->times = true;
         return 0;
+    case OPTION_WATCH:
+        command->watches = true;
+        return 0;
     case OPTION_NO_RECORD:
         command->no_record = true;
         return 0;
@@ -207,6 +217,8 @@ static void note_status(struct grade_command *command, enum status status) {
 
 static void note_error(struct grade_command *command, enum status status, struct error *error) {
     progress_clear(&command->progress);
+    if (command->watch)
+        watch_begin_output(command->watch);
     command_fail_in(command->options.language, status, error);
     note_status(command, status);
 }
@@ -222,14 +234,18 @@ static void add_not_graded(struct grade_command *command, const char *path,
                                          VERDICT_INTERNAL_ERROR, error->message, error->hint));
 }
 
+static const struct exercise *find_loaded(const struct loaded *loaded, const char *id) {
+    for (size_t i = 0; i < loaded->count; i++)
+        if (strcmp(loaded->exercises[i]->id, id) == 0)
+            return loaded->exercises[i];
+    return NULL;
+}
+
 static enum status load_exercise(struct loaded *loaded, const char *id,
                                  const struct exercise **exercise, struct error *error) {
-    for (size_t i = 0; i < loaded->count; i++)
-        if (strcmp(loaded->exercises[i]->id, id) == 0) {
-            *exercise = loaded->exercises[i];
-            return STATUS_OK;
-        }
     struct exercise *fresh;
+    if ((*exercise = find_loaded(loaded, id)))
+        return STATUS_OK;
     enum status status = exercise_find(id, &fresh, error);
     if (status != STATUS_OK)
         return status;
@@ -396,16 +412,13 @@ static bool is_only_one(const struct grade_command *command, const struct report
 
 /* A student's attempts are whole gradings. What has changed since the last one is said of a single
  * file, below its report. */
-static void keep_record(const struct grade_command *command) {
-    cleanup_text struct text changed = {0};
+static void keep_record(struct grade_command *command) {
     bool color = command_color(command->color, STDOUT_FILENO);
     if (command->no_record || command->options.cases)
         return;
     for (size_t i = 0; i < command->graded_count; i++)
         if (is_only_one(command, command->graded[i]))
-            learn_note_report(command->graded[i], color, &changed);
-    if (command->graded_count == 1 && has_own_text(command))
-        learn_print(&changed);
+            learn_note_report(command->graded[i], color, &command->changed);
 }
 
 /* Who grades what `new` has written sees many failures and no reason. */
@@ -415,9 +428,10 @@ static void note_untouched(const struct grade_command *command) {
     if (command->graded_count != 1 || !has_own_text(command))
         return;
     const struct report *report = command->graded[0];
-    const struct exercise *exercise = command->loaded.exercises[0];
+    const struct exercise *exercise = find_loaded(&command->loaded, report->exercise);
     cleanup_text struct text out = {0};
-    if (file_read(exercise->skeleton, READ_MAX_BYTES, &skeleton, &length, NULL) != STATUS_OK ||
+    if (!exercise ||
+        file_read(exercise->skeleton, READ_MAX_BYTES, &skeleton, &length, NULL) != STATUS_OK ||
         !report->source || report->source_length != length ||
         memcmp(report->source, skeleton, length) != 0)
         return;
@@ -431,9 +445,17 @@ static void note_untouched(const struct grade_command *command) {
     learn_print(&out);
 }
 
-static void release(struct grade_command *command) {
+/* What was found of the submissions; what is kept for all of them stays. */
+static void forget_reports(struct grade_command *command) {
     for (size_t i = 0; i < command->report_count; i++)
         report_free(command->reports[i]);
+    command->report_count = command->graded_count = command->looked_at = 0;
+    command->worst = STATUS_OK;
+    text_clear(&command->changed);
+}
+
+static void release(struct grade_command *command) {
+    forget_reports(command);
     free(command->reports);
     free(command->graded);
     for (size_t i = 0; i < command->loaded.count; i++)
@@ -441,6 +463,7 @@ static void release(struct grade_command *command) {
     free(command->loaded.exercises);
     free(command->outputs);
     free(command->own_file);
+    text_free(&command->changed);
     learn_settings_free(&command->settings);
     grade_close(command->session);
 }
@@ -466,6 +489,56 @@ static enum status use_settings(struct grade_command *command, struct error *err
     return STATUS_OK;
 }
 
+static void grade_all(struct grade_command *command) {
+    progress_begin(&command->progress, command->argument_count, "files", "cases");
+    for (size_t i = 0; i < command->argument_count; i++) {
+        struct stat info;
+        const char *path = command->arguments[i];
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            grade_directory(command, path);
+        else
+            grade_file(command, path);
+    }
+    progress_clear(&command->progress);
+    keep_record(command);
+}
+
+static void print_all(void *context) {
+    struct grade_command *command = context;
+    write_reports(command);
+    note_untouched(command);
+    if (command->graded_count == 1 && has_own_text(command))
+        learn_print(&command->changed);
+}
+
+static void grade_round(void *context, struct watch *watch) {
+    struct grade_command *command = context;
+    forget_reports(command);
+    command->watch = watch;
+    grade_all(command);
+}
+
+/* One file, named or the folder's own. */
+static void watch_one(struct grade_command *command) {
+    const struct watch_work work = {.grade = grade_round,
+                                    .print = print_all,
+                                    .context = command,
+                                    .language = command->options.language,
+                                    .color = command_color(command->color, STDOUT_FILENO)};
+    struct error error = {0};
+    struct stat info;
+    enum status status = STATUS_OK;
+    bool is_folder = command->argument_count == 1 && stat(command->arguments[0], &info) == 0 &&
+                     S_ISDIR(info.st_mode);
+    if (command->argument_count != 1 || is_folder)
+        status = error_set(&error, STATUS_INVALID, "--watch takes one FILE");
+    else
+        status = watch_file(command->arguments[0], &work, &error);
+    command->watch = NULL;
+    if (status != STATUS_OK)
+        note_error(command, status, &error);
+}
+
 int command_grade(int argc, char **argv) {
     struct grade_command command = {0};
     struct error error = {0};
@@ -481,19 +554,13 @@ int command_grade(int argc, char **argv) {
             add_not_graded(&command, command.arguments[i], NULL, &error);
         command.argument_count = 0;
     }
-    progress_begin(&command.progress, command.argument_count, "files", "cases");
-    for (size_t i = 0; i < command.argument_count; i++) {
-        struct stat info;
-        const char *path = command.arguments[i];
-        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-            grade_directory(&command, path);
-        else
-            grade_file(&command, path);
+    if (command.watches && status == STATUS_OK) {
+        watch_one(&command);
+    } else {
+        grade_all(&command);
+        print_all(&command);
     }
-    progress_clear(&command.progress);
-    write_reports(&command);
-    note_untouched(&command);
-    keep_record(&command);
+    status = command.worst;
     release(&command);
-    return (int)command.worst;
+    return (int)status;
 }

@@ -24,6 +24,13 @@ static bool is_turned(const struct learn_attempt *before, const struct learn_cas
            (earlier->verdict == VERDICT_PASS) != passes && item->verdict != VERDICT_SKIPPED;
 }
 
+static bool passes_all(const struct learn_attempt *attempt) {
+    for (size_t i = 0; i < attempt->case_count; i++)
+        if (attempt->cases[i].verdict != VERDICT_PASS)
+            return false;
+    return true;
+}
+
 static void begin_piece(struct text *out, enum language language) {
     if (out->length)
         text_append(out, language == LANGUAGE_ZH ? "；" : "; ");
@@ -38,6 +45,10 @@ static void append_names(const struct learn_attempt *before, const struct learn_
     if (!count)
         return;
     begin_piece(out, language);
+    if (passes && count > MOST_NAMES && passes_all(after)) {
+        text_append(out, zh ? "现在所有用例都通过了" : "every case passes now");
+        return;
+    }
     for (size_t i = 0; i < after->case_count && shown < MOST_NAMES; i++) {
         const char *name = after->cases[i].name;
         if (!is_turned(before, &after->cases[i], passes))

@@ -165,7 +165,10 @@ static void test_since(void **state) {
                      CASES({(char *)"a", VERDICT_PASS}, {(char *)"b", VERDICT_PASS},
                            {(char *)"c", VERDICT_PASS}, {(char *)"d", VERDICT_PASS},
                            {(char *)"g", VERDICT_PASS}, {(char *)"f", VERDICT_PASS}));
-    expect_since(&before, &all, LANGUAGE_EN, "+60 points; a, b, d and 1 more pass now");
+    expect_since(&before, &all, LANGUAGE_EN, "+60 points; every case passes now");
+    all.cases[2].verdict = VERDICT_CRASH;
+    expect_since(&before, &all, LANGUAGE_EN,
+                 "+60 points; a, b, d and 1 more pass now; c fails now");
 }
 
 int main(void) {
