@@ -170,7 +170,8 @@ static void shows_place_and_prerequisites(void **state) {
     struct tracks tracks;
     assert_int_equal(load(sums, &tracks, NULL), STATUS_OK);
     cleanup_text struct text out = {0};
-    track_show_overview(&tracks, LANGUAGE_EN, false, &out);
+    const struct learn_standings none = {0};
+    track_show_overview(&tracks, &none, LANGUAGE_EN, false, &out);
     assert_string_equal(text_string(&out), "tracks\n  sums    Sums (2)\n  basics  Basics (3)\n");
     text_clear(&out);
     track_show_membership(&tracks, "sort", LANGUAGE_EN, false, &out);
@@ -179,7 +180,7 @@ static void shows_place_and_prerequisites(void **state) {
     text_clear(&out);
     track_show_membership(&tracks, "nothing", LANGUAGE_EN, false, &out);
     assert_string_equal(text_string(&out), "");
-    track_show_text(&tracks.items[0], NULL, 0, LANGUAGE_EN, false, &out);
+    track_show_text(&tracks.items[0], NULL, 0, &none, LANGUAGE_EN, false, &out);
     assert_non_null(
         strstr(text_string(&out), "   1  dot   ; after saxpy\n   2  scan  ; after dot"));
     tracks_free(&tracks);
