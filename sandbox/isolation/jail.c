@@ -430,10 +430,10 @@ static void fill_launch(struct jail_run_state *run) {
     }
     launch_set_limits(launch, &run->limits,
                       !JAIL_ASAN && !(jail_profiles[run->spec->profile].sees & SEES_GPU));
-    /* bubblewrap has a count of its own, the user namespace's, where the user has other processes.
-     */
-    if (!run->slot->cgroup.folders[CGROUP_PROCESSES] &&
-        (launch->drops_user || run->kind == JAIL_LANDLOCK))
+    /* bubblewrap has a count of its own, the user namespace's. The simulator forks nothing, and its
+     * threads must not fail because this user has started something else meanwhile. */
+    bool is_shared = run->kind == JAIL_LANDLOCK && run->spec->profile != JAIL_SIMULATOR;
+    if (!run->slot->cgroup.folders[CGROUP_PROCESSES] && (launch->drops_user || is_shared))
         launch_limit_user(launch, &run->limits,
                           launch->drops_user ? 0 : tree_count_user(run->slot->user));
 }

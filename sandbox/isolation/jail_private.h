@@ -317,7 +317,7 @@ struct watch {
     uint64_t peak_bytes;
     double cpu_ms;
     double started_ms;
-    unsigned checks;
+    double next_measure_ms;
 };
 /* Until everything has ended and nothing of it is left. False where we could not watch it or
  * the kernel does not tell how it ended: `trouble` says why. */

@@ -57,6 +57,29 @@ foreach(file ${attack_files})
     endif()
 endforeach()
 
+# The jail for machines without user namespaces: what a worker can try that a submission has taken over.
+# How it is closed does not depend on the user but for these, which are about files and processes.
+set(attack_second_plain outlive-the-compiler stop-the-grader-by-a-signal trace-process-one
+    overwrite-another-submission read-another-submission note-for-the-next-run-in-a-file
+    environment-of-other-processes memory-of-process-one answer-and-stay)
+foreach(file ${attack_natives})
+    get_filename_component(name ${file} NAME_WE)
+    attack_test(attacks/landlock/${name}.c --landlock ${file})
+    if(name IN_LIST attack_second_plain)
+        attack_test(attacks/landlock/plain-user/${name}.c --landlock-user nobody ${file})
+    endif()
+endforeach()
+
+foreach(file ${attack_files})
+    get_filename_component(name ${file} NAME)
+    if(file MATCHES "\\.cu$")
+        file(STRINGS ${file} second REGEX "^// landlock: fails")
+        if(second)
+            attack_test(attacks/landlock/${name} --landlock ${file})
+        endif()
+    endif()
+endforeach()
+
 # The table of README.md; its test says whether it is up to date.
 set(attack_table ${CMAKE_CURRENT_SOURCE_DIR}/attacks/table.sh)
 add_custom_target(attacks-table

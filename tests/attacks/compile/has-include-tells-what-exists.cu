@@ -2,6 +2,7 @@
 // aim: find out with __has_include which files the grader's machine has
 // defence: the compiler's file system is the CUDA headers alone
 // needs: plain-build
+// landlock: fails
 // verdict: pass
 // never: is there
 #if __has_include("/etc/passwd") || __has_include("@SOURCE@/reference/saxpy/reference.cu") ||      \

@@ -1,6 +1,7 @@
 // warpgrade: saxpy
 // aim: carry /etc/passwd out in the assembly's data
 // defence: PTX has no .incbin; the assembler, in a jail of its own, refuses what it does not know
+// landlock: fails
 // verdict: compile-error
 // exit: 1
 // says: .incbin

@@ -2,6 +2,7 @@
 // aim: read the compiler's own descriptors: the request, the answer's pipe
 // defence: no /proc, no /dev/fd
 // needs: plain-build
+// landlock: its own descriptors can be opened by name, with the submission and nothing of others in them
 // verdict: compile-error
 // says: A submission is one file
 #include "/proc/self/fd/0"

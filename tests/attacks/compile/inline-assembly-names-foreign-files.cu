@@ -1,6 +1,7 @@
 // warpgrade: saxpy
 // aim: have the report quote /etc/passwd, by .file and .loc written by hand
 // defence: the assembler's line table names files, but only the submission's own text is quoted
+// landlock: fails
 // verdict: hazard
 // says: out-of-bounds
 __global__ void saxpy(int n, float alpha, const float *x, float *y) {

@@ -1,6 +1,7 @@
 // warpgrade: saxpy
 // aim: have the host compiler load or write something by a pragma
 // defence: pragmas of the host compiler mean nothing to the device's compiler
+// landlock: fails
 // verdict: wrong-answer
 #pragma GCC system_header
 #pragma GCC dependency "/etc/passwd"

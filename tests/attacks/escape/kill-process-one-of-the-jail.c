@@ -3,6 +3,7 @@
  * role: build
  * verdict: compile-error
  * says: code 43
+ * landlock: whether a number is a process can be asked for; signals to it are refused
  * bare: no it would hit the machine's process 1 */
 #include "tests/attacks/attacker/attack.h"
 

@@ -60,7 +60,7 @@ static bool set_directive(struct attack_file *attack, const char *word, const ch
         {"needs", &attack->needs},     {"role", &attack->role},
         {"stage", &attack->stage},     {"submission", &attack->submission},
         {"once", &attack->once},       {"bare", &attack->bare},
-        {"sim", &attack->sim},
+        {"sim", &attack->sim},         {"landlock", &attack->landlock},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(members); i++)
         if (strcmp(members[i].word, word) == 0) {
@@ -140,6 +140,8 @@ static bool check(const struct attack_file *attack) {
     bool native = attack->kind == ATTACK_NATIVE;
     if (native != (attack->role != NULL) || native != (attack->bare != NULL))
         return complain(attack, "`role` and `bare` belong to .c files", "");
+    if (attack->landlock && !native && attack->kind != ATTACK_CUDA)
+        return complain(attack, "`landlock` belongs to .c and .cu files", "");
     if ((attack->kind == ATTACK_PTX) != (attack->sim != NULL))
         return complain(attack, "`sim` belongs to .ptx files", "");
     return true;
@@ -195,6 +197,15 @@ static const char *without_jail(const struct attack_file *attack) {
     return strcmp(attack->bare, "leaves") == 0 ? "leaves something behind" : attack->bare + 3;
 }
 
+static void print_second_jail(const struct attack_file *attack) {
+    bool fails =
+        attack->landlock ? strcmp(attack->landlock, "fails") == 0 : attack->kind == ATTACK_NATIVE;
+    if (!fails && !attack->landlock)
+        printf(" |");
+    else
+        printf(fails ? " fails |" : " not covered: %s |", attack->landlock);
+}
+
 static int compare_paths(const void *left, const void *right) {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
@@ -217,14 +228,15 @@ bool attack_table_print(char **paths, size_t count) {
         if (strcmp(topic, attack.topic) != 0) {
             free(topic);
             topic = mem_strdup(attack.topic);
-            printf("\n## %s\n\n| attack | aim | defence | verdict | without the jail |\n"
-                   "|---|---|---|---|---|\n",
+            printf("\n## %s\n\n| attack | aim | defence | verdict | without namespaces | without "
+                   "the jail |\n|---|---|---|---|---|---|\n",
                    topic);
         }
         printf("| `%s` |", file_base_name(attack.path));
         print_cell(attack.aim);
         print_cell(attack.defence);
         print_cell(attack.verdict);
+        print_second_jail(&attack);
         print_cell(without_jail(&attack));
         putchar('\n');
         attack_file_free(&attack);

@@ -23,6 +23,8 @@
  *     submission: right|wrong|host   of .c: what else the submission is: attacker/NAME.cu.in
  *     bare: succeeds|leaves|no REASON   of .c: what the same attack does without a jail: that it
  *                             reaches its aim shows that it is an attack at all
+ *     landlock: fails|REASON  of .cu: it is tried against the jail without namespaces as well, as
+ *                             every .c is; of both: that jail does not cover it, and why
  *     sim: ARGUMENTS          of .ptx: the arguments of `warpgrade sim`
  *     exit: CODE              of .ptx, and where it does not follow from the verdict
  *
@@ -43,7 +45,7 @@ struct attack_file {
     char *text;
     size_t length;
     const char *aim, *defence, *verdict, *exercise, *cases, *options, *file_name, *setup, *needs;
-    const char *role, *stage, *submission, *bare, *sim, *once;
+    const char *role, *stage, *submission, *bare, *sim, *once, *landlock;
     const char *says[ATTACK_MAX_TEXTS], *never[ATTACK_MAX_TEXTS];
     size_t says_count, never_count;
     double within_seconds;

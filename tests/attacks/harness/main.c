@@ -1,6 +1,7 @@
 /* Carries out attacks on the grader and checks that they fail:
  *
  *     harness [--user NAME] FILE        one attack, as that user where this one is root
+ *     harness --landlock[-user NAME] FILE   the same against the jail without namespaces
  *     harness --table FILE ...          the Markdown table of all
  *
  * $WARPGRADE_BINARY is the program, $WARPGRADE_ATTACKED a copy of it with the attacker beside it as
@@ -14,6 +15,7 @@
 #include "tests/attacks/harness/residue.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/isolation/landlock.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -119,10 +121,12 @@ static void look_and_attack(struct run *run) {
     residue_free(&after);
 }
 
-static unsigned carry_out(const struct attack_file *attack, bool bare) {
+static unsigned carry_out(const struct attack_file *attack, bool bare, bool second) {
     const char *scale = getenv("WARPGRADE_TIME_SCALE");
-    struct run run = {
-        .attack = attack, .bare = bare, .time_scale = scale ? strtod(scale, NULL) : 1};
+    struct run run = {.attack = attack,
+                      .bare = bare,
+                      .second = second,
+                      .time_scale = scale ? strtod(scale, NULL) : 1};
     cleanup_fd int loopback = listen_on_loopback(&run.port);
     if (run_prepare(&run)) {
         cleanup_fd int abstract = listen_abstractly(run.token);
@@ -154,21 +158,29 @@ static const char *find_lack(const struct attack_file *attack) {
     return system(search) == 0 ? NULL : "there is no nvcc"; /* NOLINT */
 }
 
-static int attack_one(const char *path, const char *user) {
+static bool has_landlock(void) {
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_ASKS_VERSION) >= 1;
+}
+
+static int attack_one(const char *path, const char *user, bool second) {
     struct attack_file attack;
     if (!attack_file_read(path, &attack))
         return 2;
     const char *trouble = user ? become_user(user) : NULL;
     if (!trouble)
         trouble = find_lack(&attack);
+    if (!trouble && second && attack.landlock && strcmp(attack.landlock, "fails") != 0)
+        trouble = attack.landlock;
+    if (!trouble && second && !has_landlock())
+        trouble = "this kernel has no Landlock";
     int code = 0;
     if (trouble) {
         code = skip(path, trouble);
     } else {
-        unsigned failures = carry_out(&attack, false);
+        unsigned failures = carry_out(&attack, false, second);
         /* Once is enough: that an attack is one does not depend on who carries it out. */
-        if (!user && attack.bare && strncmp(attack.bare, "no ", 3) != 0)
-            failures += carry_out(&attack, true);
+        if (!user && !second && attack.bare && strncmp(attack.bare, "no ", 3) != 0)
+            failures += carry_out(&attack, true, false);
         code = failures ? 1 : 0;
         if (!failures)
             printf("%s: %s: %s\n", attack.name, attack.verdict, attack.defence);
@@ -180,9 +192,12 @@ static int attack_one(const char *path, const char *user) {
 int main(int argc, char **argv) {
     if (argc >= 2 && strcmp(argv[1], "--table") == 0)
         return attack_table_print(argv + 2, (size_t)argc - 2) ? 0 : 1;
-    bool as_user = argc == 4 && strcmp(argv[1], "--user") == 0;
-    if (argc != 2 && !as_user) {
-        fputs("usage: harness [--user NAME] FILE | --table FILE ...\n", stderr);
+    bool second = argc > 1 && strncmp(argv[1], "--landlock", 10) == 0;
+    bool as_user = argc == 4 && (second || strcmp(argv[1], "--user") == 0);
+    if (!as_user && argc != (second ? 3 : 2)) {
+        fputs(
+            "usage: harness [--user NAME] FILE | --landlock[-user NAME] FILE | --table FILE ...\n",
+            stderr);
         return 2;
     }
     sigset_t signals;
@@ -190,5 +205,5 @@ int main(int argc, char **argv) {
     sigaddset(&signals, SIGCHLD);
     if (sigprocmask(SIG_BLOCK, &signals, NULL) != 0 || !residue_prepare())
         return 2;
-    return attack_one(argv[argc - 1], as_user ? argv[2] : NULL);
+    return attack_one(argv[argc - 1], as_user ? argv[2] : NULL, second);
 }

@@ -37,7 +37,10 @@ enum { MAX_SAID_BYTES = 64 << 20 };
 void run_fail(struct run *run, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s%s: ", run->attack->path, run->bare ? " (without the jail)" : "");
+    fprintf(stderr, "%s%s: ", run->attack->path,
+            run->bare     ? " (without the jail)"
+            : run->second ? " (without namespaces)"
+                          : "");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -317,6 +320,8 @@ static void add_grade(struct run *run, struct command *command) {
     }
     if (run->bare)
         add_word(command, mem_strdup("--unsafe-no-jail"));
+    if (run->second)
+        add_word(command, mem_strdup("--jail=landlock"));
     cleanup_free char *options = run_expand(run, run->attack->options);
     add_words(command, options);
     add_word(command, mem_strdup("--report=text=-"));

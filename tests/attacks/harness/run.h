@@ -17,7 +17,8 @@ struct said {
 
 struct run {
     const struct attack_file *attack;
-    bool bare; /* with --unsafe-no-jail */
+    bool bare;   /* with --unsafe-no-jail */
+    bool second; /* with --jail landlock */
     char token[20], secret[20];
     char *scratch, *work, *reports, *other; /* other: somebody else's submission */
     char *submission;                       /* its file name, as the program is given it */

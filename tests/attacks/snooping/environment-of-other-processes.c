@@ -16,8 +16,7 @@ extern char **environ;
 
 ATTACK {
     for (char **variable = environ; variable && *variable; variable++)
-        if (strcmp(*variable, "PWD=/") != 0 &&
-            strncmp(*variable, "LD_LIBRARY_PATH=/libraries", 26) != 0)
+        if (strcmp(*variable, "PWD=/") != 0 && strncmp(*variable, "LD_LIBRARY_PATH=/", 17) != 0)
             attack_succeeded("has an environment: %.20s", *variable);
     const pid_t pids[] = {1, getppid(), attack->harness};
     for (size_t i = 0; i < sizeof pids / sizeof *pids; i++) {
