@@ -31,6 +31,7 @@ static const struct argp_option options[] = {
     {"runs", 'r', "N", 0, "runs of each kind for the median; default: 50", 0},
     {"launches", 'l', "N", 0, "launches in a row; default: 200", 0},
     {"leaks", 'k', "N", 0, "runs between the two counts; default: 1000", 0},
+    {"landlock", 'j', NULL, 0, "the jail without namespaces, not the full one", 0},
     {"works", 'w', NULL, 0, "a few of each, and judge no time", 0},
     {0}};
 
@@ -48,6 +49,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'k':
         chosen->leaks = number;
+        return 0;
+    case 'j':
+        jail_set_kind(JAIL_LANDLOCK);
         return 0;
     case 'w':
         *chosen = (struct options){.runs = 5, .launches = 10, .leaks = 20, .works = true};
