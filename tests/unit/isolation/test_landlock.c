@@ -4,6 +4,9 @@
  * tests. */
 #include "jailed.h"
 
+#include "sandbox/isolation/folder.h"
+
+#include <limits.h>
 #include <linux/capability.h>
 #include <sys/ipc.h>
 #include <sys/prctl.h>
@@ -168,6 +171,44 @@ static void test_nothing_is_reached_through_the_scratch_folder(void **state) {
     unlink(secret);
 }
 
+/* The folder that a link of the locks' folder names; false: there is none. */
+static bool find_scratch(char target[PATH_MAX]) {
+    cleanup_free char *folder = jail_lock_folder();
+    for (unsigned number = OWN_SLOTS; number < OWN_SLOTS + 8; number++) {
+        cleanup_free char *link = mem_printf("%s/scratch-%u", folder, number);
+        ssize_t length = readlink(link, target, PATH_MAX - 1);
+        target[length > 0 ? length : 0] = '\0';
+        if (length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* On the disk nothing goes by itself: the keeper removes it, and the program with it. */
+static void test_scratch_of_a_killed_grader(void **state) {
+    (void)state;
+    char target[PATH_MAX];
+    pid_t grader = fork();
+    if (grader == 0) {
+        struct jail_result result;
+        jailed_try(JAIL_TOOLS, "sleep", "", (struct jail_limits){0}, &result, NULL);
+        _exit(0);
+    }
+    for (int tries = 0; tries < 2000 && !find_scratch(target); tries++)
+        usleep(1000);
+    assert_true(*target == '/' && access(target, F_OK) == 0);
+    kill(grader, SIGKILL);
+    waitpid(grader, NULL, 0);
+    char same[PATH_MAX];
+    for (int tries = 0; tries < 8000 && (access(target, F_OK) == 0 || find_scratch(same));
+         tries++) {
+        waitpid(-1, NULL, WNOHANG); /* orphans come here, and the keeper waits for their end */
+        usleep(1000);
+    }
+    assert_int_not_equal(access(target, F_OK), 0);
+    assert_false(find_scratch(same));
+}
+
 /* Whose user may not come to a file cannot be shown it: nothing can be mounted. */
 static void test_closed_folders(void **state) {
     (void)state;
@@ -226,6 +267,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_shared_calls),
     cmocka_unit_test(test_signals),
     cmocka_unit_test(test_nothing_is_reached_through_the_scratch_folder),
+    cmocka_unit_test(test_scratch_of_a_killed_grader),
     cmocka_unit_test(test_closed_folders),
     cmocka_unit_test(test_a_kernel_without),
     cmocka_unit_test(test_choice),
