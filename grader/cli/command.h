@@ -37,7 +37,8 @@ int command_fail_in(enum language language, enum status status, struct error *er
  * file names in it may be a student's: it reaches standard error escaped. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
 
-/* A child parser with --jail and --unsafe-no-jail, of every command that runs a submission's code. */
+/* A child parser with --jail and --unsafe-no-jail, of every command that runs a submission's code.
+ */
 extern const struct argp command_jail_argp;
 #define COMMAND_JAIL_CHILD                                                                         \
     { &command_jail_argp, 0, "Trust:", 9 }
