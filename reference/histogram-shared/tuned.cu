@@ -18,9 +18,9 @@ __global__ void histogram(const unsigned char *__restrict__ data, unsigned *bins
         atomicAdd(&mine[word >> 8 & 255], 1u);
         atomicAdd(&mine[word >> 16 & 255], 1u);
         atomicAdd(&mine[word >> 24], 1u);
-    } else if (i - n / 4 < n % 4) {
-        atomicAdd(&mine[data[n / 4 * 4 + i - n / 4]], 1u);
     }
+    if (i < n % 4) // the bytes after the last whole word
+        atomicAdd(&mine[data[n / 4 * 4 + i]], 1u);
     __syncthreads();
     if (tid < 256) {
         unsigned sum = 0;

@@ -105,7 +105,7 @@ void block_clock_fence(struct warp *warp, lane_mask lanes, uint32_t now) {
     struct clock_fence *fence = &clock->fences[self];
     const struct clock_lanes *alone = clock->alone[self];
     *fence = (struct clock_fence){.lanes = lanes, .time = now};
-    if (alone && !(lanes & ~alone->lanes)) {
+    if (lanes && alone && !(lanes & ~alone->lanes)) {
         fence->row = alone->rows[__builtin_ctz(lanes)];
         for (lane_mask rest = lanes & (lanes - 1); rest; rest &= rest - 1)
             meet(&fence->row, &alone->rows[__builtin_ctz(rest)]);

@@ -34,6 +34,7 @@ void warp_poll_elsewhere(struct warp *warp, uint32_t pc, uint64_t address, uint6
     struct poll *poll = &warp->poll;
     struct poll_place last = {poll->pc, poll->address, poll->value};
     unsigned i = 0;
+    poll->looks++;
     while (i < poll->earlier_count && poll->earlier[i].pc != pc)
         i++;
     bool again = i < poll->earlier_count && poll->earlier[i].address == address &&

@@ -35,6 +35,7 @@ enum {
     TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
     TURN_POLLS = 4,       /* a split that finds the same value so often waits for another thread */
     TURN_NAPS = 64,       /* splits of a warp that fall asleep before other warps have their turn */
+    TURN_LOOKS = 256,     /* looks of splits that meet at votes again and again: they wait, perhaps */
 };
 
 static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
@@ -528,6 +529,7 @@ enum warp_state warp_run(struct warp *warp) {
         warp->poll.lanes = 0;
     }
     warp->slice_over = false;
+    warp->poll.looks = 0;
     poll_start_turn(warp);
     while ((split = next_runnable(warp)) ||
            (naps && split_any_runnable(warp) && split_release_join(warp))) {
@@ -539,8 +541,10 @@ enum warp_state warp_run(struct warp *warp) {
             return WARP_STOPPED;
         if (outcome == OUTCOME_SLICE_OVER)
             return WARP_YIELDS; /* the same split goes on when the warp's turn comes again */
-        if (outcome == OUTCOME_WAITS)
+        if (outcome == OUTCOME_WAITS && warp->poll.looks < TURN_LOOKS)
             continue;
+        if (outcome == OUTCOME_WAITS)
+            return WARP_YIELDS;
         warp->next_split++;
         warp->poll.lanes = 0;
         if (outcome == OUTCOME_SLEEPS && ++naps < TURN_NAPS && !warp->block->roused)

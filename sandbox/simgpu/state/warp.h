@@ -32,7 +32,8 @@ struct warp {
         uint64_t address, value;
         struct poll_place earlier[POLL_PLACES - 1]; /* others of the same loop */
         unsigned earlier_count;
-        bool wrote; /* the loop does more than to look */
+        bool wrote;     /* the loop does more than to look */
+        unsigned looks; /* of this turn that found another value, or were another split's */
     } poll;
     struct frame *bottom; /* of the kernel itself; reused by the next block */
     struct join *joins, *free_joins;
