@@ -153,7 +153,7 @@ struct course {
     uint64_t seed;
     unsigned jobs; /* 0: as many as there are CPUs */
     bool has_pass_mark;
-    double pass_mark; /* percent; overrides the exercises' own */
+    double pass_mark;                      /* percent; overrides the exercises' own */
     char *ssh_key, *known_hosts, *ca_file; /* as in struct repo_request; NULL: none is given */
     double fetch_time_limit_seconds;
 };

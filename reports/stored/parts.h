@@ -14,7 +14,7 @@ enum {
     STORED_MOST_THRESHOLDS = 1000,
     STORED_MOST_DIAGNOSTICS = 10000,
 };
-#define STORED_MOST_POINTS 1e9
+#define STORED_MOST_POINTS       1e9
 #define STORED_MOST_MILLISECONDS 1e12
 
 void stored_read_case(struct member_reader *reader, const json_t *object, struct report_case *item);

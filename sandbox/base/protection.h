@@ -4,7 +4,7 @@
 #define WARPGRADE_SANDBOX_BASE_PROTECTION_H
 
 enum protection_kind {
-    PROTECTION_UNKNOWN, /* nothing was run */
+    PROTECTION_UNKNOWN,  /* nothing was run */
     PROTECTION_JAIL,     /* the full one: bubblewrap */
     PROTECTION_LANDLOCK, /* the one for machines without user namespaces */
     PROTECTION_NONE,     /* --unsafe-no-jail */

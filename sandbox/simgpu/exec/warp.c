@@ -35,7 +35,7 @@ enum {
     TURN_LENGTH = 500000, /* warp instructions before other splits and warps have their turn */
     TURN_POLLS = 4,       /* a split that finds the same value so often waits for another thread */
     TURN_NAPS = 64,       /* splits of a warp that fall asleep before other warps have their turn */
-    TURN_LOOKS = 256,     /* looks of splits that meet at votes again and again: they wait, perhaps */
+    TURN_LOOKS = 256, /* looks of splits that meet at votes again and again: they wait, perhaps */
 };
 
 static lane_mask guarded(struct warp *warp, const struct insn *insn, lane_mask lanes) {
