@@ -236,6 +236,7 @@ struct exercise {
     size_t header_count;
     struct exercise_launch launch;
     struct exercise_kernel reference; /* reference/<id>/reference.cu: see below */
+    bool hides_solution;              /* `show --solution` never shows the tuned kernel */
     struct exercise_kernel tuned;     /* reference/<id>/tuned.cu: the student's signature */
     struct exercise_case *cases;      /* correctness and boundary, in file order */
     size_t case_count;

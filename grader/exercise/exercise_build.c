@@ -553,6 +553,8 @@ static void build_head(struct exercise *exercise, const struct yaml_node *root) 
     for (size_t i = 0; i < topics->count; i++)
         exercise->topics[i] = mem_strdup(topics->items[i]->text);
     exercise->source = mem_strdup(text_of(root, SCHEMA_exercise, "source"));
+    exercise->hides_solution =
+        strcmp(text_of(root, SCHEMA_exercise, "show_solution"), "false") == 0;
     exercise->kernel = mem_strdup(text_of(root, SCHEMA_exercise, "kernel"));
 }
 

@@ -72,7 +72,7 @@ size_t learn_track_passed(const struct track *track, const struct learn_standing
     return passed;
 }
 
-static const struct learn_standing *latest(const struct learn_standings *standings) {
+const struct learn_standing *learn_standings_latest(const struct learn_standings *standings) {
     const struct learn_standing *found = NULL;
     for (size_t i = 0; i < standings->count; i++)
         if (standings->items[i].attempts &&
@@ -121,7 +121,7 @@ static const char *needed_first(const struct tracks *tracks, const struct track_
 
 struct learn_next learn_find_next(const struct tracks *tracks,
                                   const struct learn_standings *standings) {
-    const struct learn_standing *last = latest(standings);
+    const struct learn_standing *last = learn_standings_latest(standings);
     struct learn_next next = {0};
     if (last && !last->passed && (next.track = track_with(tracks, last->id))) {
         next.step = step_of(next.track, last->id);

@@ -30,6 +30,9 @@ const struct learn_standing *learn_standings_get(const struct learn_standings *s
                                                  const char *id);
 bool learn_standings_is_begun(const struct learn_standings *standings); /* of any exercise */
 
+/* The exercise that was graded last; NULL where there is none. */
+const struct learn_standing *learn_standings_latest(const struct learn_standings *standings);
+
 /* How many exercises of the track are passed. */
 size_t learn_track_passed(const struct track *track, const struct learn_standings *standings);
 
