@@ -359,7 +359,7 @@ static enum status settle(struct batch *batch, struct error *error) {
         const struct batch_handed *handed = &batch->handed[i];
         const struct batch_cell *cell = batch_cell_at(batch, handed->student, handed->exercise);
         if (cell->handed_in > 1 && cell->waiting == 0 && handed->is_last &&
-            cell->state == BATCH_GRADED)
+            (cell->state == BATCH_GRADED || cell->state == BATCH_RECORDED))
             status = batch_confirm_last(batch, handed, error);
     }
     return status;

@@ -305,6 +305,11 @@ enum status batch_recall(struct batch *batch, const struct batch_handed *handed,
     enum status status = gradebook_is_current(batch->gradebook, &key, &attempt, error);
     if (status != STATUS_OK || attempt == 0)
         return status;
+    struct gradebook_row row;
+    status = gradebook_find_attempt(batch->gradebook, attempt, &row, error);
+    bool jailed = strcmp(row.jail, protection_names[PROTECTION_JAIL]) == 0;
+    if (status != STATUS_OK || (batch->course->require_namespaces && !jailed))
+        return status;
     *known = true;
     return confirm(batch, handed, attempt, error);
 }
@@ -323,7 +328,8 @@ static enum status read_report(const char *json, size_t length, struct report **
 enum status batch_recall_same(struct batch *batch, const struct batch_handed *handed,
                               struct report **report, struct error *error) {
     *report = NULL;
-    if (!batch->gradebook || batch->options.all || batch->options.dry_run)
+    if (!batch->gradebook || batch->options.all || batch->options.dry_run ||
+        batch->course->require_namespaces) /* that report may be of another jail */
         return STATUS_OK;
     const struct gradebook_key key = key_of(batch, handed);
     cleanup_free char *json = NULL;

@@ -52,6 +52,7 @@ void batch_hide_cases(const struct course *course, size_t exercise, struct repor
     const char *message = course->language == LANGUAGE_ZH ? "未公开的测试用例"
                                                           : "a case that the course does not show";
     const char *first = NULL;
+    report->seed = 0; /* with it the hidden cases could be made again */
     bool hides_failure = false;
     size_t number = 0;
     for (size_t i = 0; i < report->case_count; i++) {

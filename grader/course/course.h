@@ -17,9 +17,9 @@
 
 enum {
     COURSE_MAX_STUDENTS = 5000,
-    COURSE_MAX_EXERCISES = REPO_MAX_WANTS,
-    COURSE_MAX_TEXT = 256,      /* bytes of a name */
-    COURSE_MAX_LOCATION = 2048, /* bytes of a repository's path or URL */
+    COURSE_MAX_EXERCISES = REPO_MAX_WANTS / 2, /* in time and late: two wants each */
+    COURSE_MAX_TEXT = 256,                     /* bytes of a name */
+    COURSE_MAX_LOCATION = 2048,                /* bytes of a repository's path or URL */
     COURSE_MAX_ID = 64,
     COURSE_MAX_ROSTER_BYTES = 16 << 20,
     COURSE_MIN_COMMIT = 7, /* hexadecimal digits of an abbreviated commit id */

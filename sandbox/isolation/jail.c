@@ -300,6 +300,7 @@ static enum status check_reachable(const struct jail_run_state *run, struct erro
 static enum status open_scratch(struct jail_run_state *run, struct error *error) {
     if (!(jail_profiles[run->spec->profile].sees & SEES_SCRATCH))
         return STATUS_OK;
+    keeper_open(); /* who removes the folder if we are killed: before there is one */
     run->scratch = scratch_make(error);
     if (!run->scratch)
         return STATUS_ENVIRONMENT;

@@ -114,8 +114,10 @@ struct slot {
     struct cgroup cgroup;
 };
 struct slot *slot_take(struct error *error); /* NULL: error is filled */
-/* Removes the cgroups of slots whose grader is no more. Not for a process with slots of its own. */
-void slots_sweep(void);
+/* Removes the cgroups and scratch folders of slots whose grader is no more; false where some locks
+ * are held, by other graders or by what has not yet died. Not for a process with slots of its own.
+ */
+bool slots_sweep(void);
 int slot_cgroup_version(void); /* likewise; 0: no cgroup */
 const char *slot_folder(void); /* of the locks; of a process that has taken a slot */
 void slot_give(struct slot *slot);

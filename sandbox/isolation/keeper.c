@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { SESSIONS_MAX = 1024, ROUNDS = 200, QUIET_ROUNDS = 5, ROUND_US = 10000 };
+enum { SWEEPS = 20, SWEEP_US = 100000 };
 
 struct sessions {
     pid_t items[SESSIONS_MAX];
@@ -88,8 +89,9 @@ static _Noreturn void keep(int from) {
             hear(&sessions, said);
         }
     end_sessions(&sessions);
-    if (!orderly)
-        slots_sweep();
+    /* What was being launched holds the grader's locks until it dies with it. */
+    for (int round = 0; !orderly && round < SWEEPS && !slots_sweep(); round++)
+        usleep(SWEEP_US);
     _exit(0);
 }
 

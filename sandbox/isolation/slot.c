@@ -292,12 +292,14 @@ struct slot *slot_take(struct error *error) {
 }
 
 /* Only a slot whose lock nobody holds is looked at: a living grader's is its own. */
-void slots_sweep(void) {
+bool slots_sweep(void) {
+    bool all = true;
     cleanup_free char *folder = lock_folder();
     struct cgroup_place place = {0};
     find_place(&place);
     for (unsigned number = 0; folder && number < SLOTS_MAX; number++) {
         cleanup_fd int lock = slot_lock(folder, number, 0);
+        all &= lock >= 0 || errno != EWOULDBLOCK;
         if (lock >= 0)
             remove_left_scratch(folder, number);
         cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
@@ -305,6 +307,7 @@ void slots_sweep(void) {
             cgroup_remove(&place, name);
     }
     cgroup_place_free(&place);
+    return all;
 }
 
 void slot_give(struct slot *slot) {
