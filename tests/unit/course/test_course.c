@@ -84,7 +84,7 @@ static void mistakes_have_a_place(void **state) {
         {"exercises: [dot]\n", 1, 1, "the key course is missing", ""},
         {SHORT, 0, 0, "no students", "roster"},
         {SHORT "students: []\n", 0, 0, "no students", "roster"},
-        {"course: c\nexercises: []\n", 2, 12, "expected 1 to 256", ""},
+        {"course: c\nexercises: []\n", 2, 12, "expected 1 to 128", ""},
         {"course: c\nexercises: [dot, dot]\n", 2, 18, "already in line 2", ""},
         {"course: c\nexercises: [../x]\n", 2, 13, "begin with a letter", ""},
         {"course: c\nexercises: dot\n", 2, 12, "expected a list", ""},
