@@ -196,10 +196,10 @@ static void append_made(struct text *out, enum language language, const struct h
         text_append(out, WORDS(language, waits_for_a_block));
         return;
     case HAZARD_INSTRUCTION_BUDGET:
-        text_append(out, WORDS(language, over_budget));
+        append_quoted(out, language, WORDS(language, over_budget), hazard);
         return;
     case HAZARD_STACK_OVERFLOW:
-        text_append(out, WORDS(language, stack_is_full));
+        append_quoted(out, language, WORDS(language, stack_is_full), hazard);
         return;
     case HAZARD_TRAP:
         append_quoted(out, language, WORDS(language, trapped), hazard);

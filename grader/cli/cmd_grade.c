@@ -473,6 +473,8 @@ static enum status use_settings(struct grade_command *command, struct error *err
     struct grade_options *grade = &command->options;
     const struct learn_settings *settings = &command->settings;
     enum status status = grade_folder_settings(&command->settings, error);
+    if (!command->has_language)
+        grade->language = settings->language;
     if (status != STATUS_OK)
         return status;
     command->own_file = mem_printf("%s.cu", settings->exercise);
@@ -480,8 +482,6 @@ static enum status use_settings(struct grade_command *command, struct error *err
     command->argument_count = 1;
     if (!command->exercise)
         command->exercise = settings->exercise;
-    if (!command->has_language)
-        grade->language = settings->language;
     if (settings->engine && !command->has_engine)
         grade_engine_from_name(settings->engine, &grade->engine);
     if (!grade->device)
@@ -550,6 +550,8 @@ int command_grade(int argc, char **argv) {
         status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {
         note_error(&command, status, &error);
+        if (!command.argument_count)
+            add_not_graded(&command, LEARN_SETTINGS_FILE, NULL, &error);
         for (size_t i = 0; i < command.argument_count; i++)
             add_not_graded(&command, command.arguments[i], NULL, &error);
         command.argument_count = 0;

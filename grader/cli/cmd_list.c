@@ -171,7 +171,7 @@ struct listing {
     int code;
 };
 
-static enum status load_all(struct listing *listing, struct error *error) {
+static enum status load_all(struct listing *listing, enum language language, struct error *error) {
     char **ids;
     size_t id_count;
     enum status status = exercise_ids(&ids, &id_count, error);
@@ -183,7 +183,7 @@ static enum status load_all(struct listing *listing, struct error *error) {
         if (status == STATUS_OK)
             listing->count++;
         else
-            listing->code = command_fail(status, error);
+            listing->code = command_fail_in(language, status, error);
     }
     cleanup_free char *folder = learn_folder();
     learn_standings_read(folder, ids, id_count, &listing->standings);
@@ -194,7 +194,7 @@ static enum status load_all(struct listing *listing, struct error *error) {
     status = tracks_find(&listing->tracks, error);
     listing->has_tracks = status == STATUS_OK;
     if (!listing->has_tracks)
-        listing->code = command_fail(status, error);
+        listing->code = command_fail_in(language, status, error);
     return STATUS_OK;
 }
 
@@ -245,11 +245,11 @@ static enum status write_list(const struct arguments *arguments, struct listing 
 static int list_exercises(const struct arguments *arguments, struct text *out) {
     struct listing listing = {.code = STATUS_OK};
     struct error error = {0};
-    enum status status = load_all(&listing, &error);
+    enum status status = load_all(&listing, arguments->language, &error);
     if (status == STATUS_OK)
         status = write_list(arguments, &listing, out, &error);
     if (status != STATUS_OK)
-        listing.code = command_fail(status, &error);
+        listing.code = command_fail_in(arguments->language, status, &error);
     for (size_t i = 0; i < listing.count; i++)
         exercise_free(listing.exercises[i]);
     free(listing.exercises);

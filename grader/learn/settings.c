@@ -62,14 +62,16 @@ static enum status read_settings(const struct yaml_document *document, char *con
     bool found;
     while (device_count < MAX_DEVICES && (devices[device_count] = device_id(device_count)))
         device_count++;
-    enum status status = yaml_check_keys(document, document->root, LEARN_SETTINGS_FILE, keys,
-                                         ARRAY_LENGTH(keys), error);
-    if (status == STATUS_OK)
-        status = read_exercise(document, ids, id_count, settings, error);
-    if (status == STATUS_OK)
-        status = read_word(document, "language", languages, LANGUAGE_COUNT, &index, &found, error);
+    /* First of all, so that whatever else is wrong is said in it. */
+    enum status status =
+        read_word(document, "language", languages, LANGUAGE_COUNT, &index, &found, error);
     if (status == STATUS_OK && found)
         settings->language = (enum language)index;
+    if (status == STATUS_OK)
+        status = yaml_check_keys(document, document->root, LEARN_SETTINGS_FILE, keys,
+                                 ARRAY_LENGTH(keys), error);
+    if (status == STATUS_OK)
+        status = read_exercise(document, ids, id_count, settings, error);
     if (status == STATUS_OK)
         status =
             read_word(document, "engine", engines, ARRAY_LENGTH(engines), &index, &found, error);

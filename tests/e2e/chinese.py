@@ -1,7 +1,7 @@
 """What a student reads with --lang zh is Chinese: chinese.py WARPGRADE ROOT
 
-Samples and kernels with mistakes are graded, profiled and simulated, exercises shown and pages
-explained. Three English words that follow each other are a sentence that nobody has translated.
+Samples and kernels with mistakes are graded, profiled and simulated, exercises shown, pages explained,
+and commands given that go wrong. Three English words that follow each other are a sentence that nobody has translated.
 Left out is what has no language: lines of source, code between backticks, commands and their
 options, the compiler's own words, and names.
 """
@@ -32,9 +32,16 @@ KERNELS = {  # one mistake each; the launch is one block of 64 threads
     "semicolon.cu": "x[i] = 1",
     "header.cu": "#include <windows.h>\n",
     "recursion.cu": "x[i] = deep(i);",
+    "endless.cu": "for (int j = 0; j >= 0; j = (j + 1) & 1023) x[i] += j;",
     "nothing.cu": "float y = 0; for (int j = 0; j < 1000; j++) y += x[j % 64];",
 }
 BEFORE = "#include <assert.h>\n__device__ int deep(int n) { volatile int a[64]; a[n & 63] = n; return deep(n + 1) + a[0]; }\n"
+NUMBERS = {"endless.cu": "2000000", "recursion.cu": " 层"}  # the simulated GPU's own, in the message
+SETTINGS = (  # wrong ones, of warpgrade.yaml
+    "exercise: dto\n", "exercise: zzzzzz\n", "engine: sim\n", "exercise: dot\nlanguag: zh\n", "exercise: dot\nxyzzy: 1\n",
+    "exercise: dot\nengine: gpu\n", "exercise: dot\nengine: ''\ndevice: [a]\n", "exercise:\n", "exercise: {a: b}\n",
+    "exercise: dot\nexercise: dot\n", "exercise: saxpy\n", "\texercise: dot\n", "[a, b]\n", "", "exercise: &a dot\n",
+    "exercise: !!str dot\n", "exercise: *a\n", "exercise: dot\n---\nexercise: dot\n", "exercise: [dot\n")
 LAUNCH = ["--grid", "1", "--block", "64"]
 COMPILER = re.compile(r"variable \"[^\"]*\" was declared but never referenced|\S+: No such file or directory|identifier \"[^\"]*\" is undefined|expected a \"[^\"]*\"|could(?: not|n't) open source file.*"
                       r"|cannot open source file.*|recursion|NVRTC.*")
@@ -53,11 +60,48 @@ def english(line):
     return found.group() if found else None
 
 
-def run(folder, *arguments):
+def run(folder, *arguments, below="."):
     """A student whose record of attempts is in the folder."""
     result = subprocess.run([WARPGRADE, *arguments], capture_output=True, text=True, timeout=120, check=False,
+                            cwd=os.path.join(folder, below), stdin=subprocess.DEVNULL,
                             env=dict(os.environ, HOME=folder, XDG_STATE_HOME=folder, XDG_DATA_HOME=folder))
     return result.stdout + result.stderr
+
+
+def mistakes(folder):
+    """Commands in the wrong folder, for files that are not there, and with wrong settings."""
+    def outcome(*arguments, below="wrong"):
+        return " ".join(arguments), run(folder, *arguments, below=below)
+    os.makedirs(os.path.join(folder, "wrong/empty"))
+    yield outcome("grade", "--lang", "zh")
+    yield outcome("grade", "--lang", "zh", "empty")
+    yield outcome("hint", "--lang", "zh")
+    yield outcome("hint", "--lang", "zh", "dto")
+    yield outcome("new", "--lang", "zh", "dot", "dot")
+    yield outcome("grade", "--lang", "zh")
+    yield outcome("grade", "--lang", "zh", "dot.cu")
+    yield outcome("grade", "--lang", "zh", "dto.cu")
+    yield outcome("grade", "--lang", "zh", ".")
+    yield outcome("grade", "--lang", "zh", "dot", "--watch")
+    yield outcome("grade", "--lang", "zh", "no/dot.cu", "--watch")
+    yield outcome("grade", "--lang", "zh", "dot.cu/" + "x" * 300)
+    yield outcome("show", "--lang", "zh", "dot", "--solution")
+    yield outcome("compare", "--lang", "zh", "a.cu", "b.cu")
+    with open(os.path.join(folder, "wrong/helper.cu"), "w", encoding="utf-8") as file:
+        file.write("int x;\n")
+    yield outcome("grade", "--lang", "zh")
+    yield outcome("grade", "--lang", "zh", ".")
+    yield outcome("grade", "--lang", "zh", "helper.cu")
+    yield outcome("compare", "--lang", "zh", "helper.cu", "helper.cu")
+    for text in SETTINGS:
+        with open(os.path.join(folder, "wrong/dot/warpgrade.yaml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        for command in ("grade", "hint"):
+            name, said = outcome(command, "--lang", "zh", below="wrong/dot")
+            yield f"{text!r}: {name}", said
+    with open(os.path.join(folder, "wrong/dot/warpgrade.yaml"), "w", encoding="utf-8") as file:
+        file.write("exercise: dto\nlanguage: zh\n")
+    yield outcome("grade", below="wrong/dot")  # the settings' own language
 
 
 def outputs(folder):
@@ -99,7 +143,7 @@ def outputs(folder):
     add("explain", "--lang", "zh", "no-such")
     for page in ("shared-race", "deadlock", "time_ms", "latency-bound", "too-slow"):
         add("explain", "--lang", "zh", page)
-    return found
+    return found + list(mistakes(folder))
 
 
 def main():
@@ -110,6 +154,9 @@ def main():
         for command, text in outputs(folder):
             if not re.search("[\u4e00-\u9fff]", text):
                 print(f"{command}: no Chinese in\n{text[:400]}")
+                faults += 1
+            for word in [word for kernel, word in NUMBERS.items() if kernel in command and word not in text]:
+                print(f"{command}: no {word} in\n{text[:400]}")
                 faults += 1
             for line in text.split("\n"):
                 said = english(line)

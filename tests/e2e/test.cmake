@@ -108,4 +108,6 @@ if(WARPGRADE_PYTHON)
     add_test(NAME e2e/chinese COMMAND ${WARPGRADE_PYTHON}
         ${CMAKE_CURRENT_SOURCE_DIR}/e2e/chinese.py $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR})
     set_tests_properties(e2e/chinese PROPERTIES ENVIRONMENT "XDG_CACHE_HOME=${tests_cache}")
+    add_test(NAME e2e/chinese-errors COMMAND ${WARPGRADE_PYTHON}
+        ${CMAKE_CURRENT_SOURCE_DIR}/e2e/chinese_errors.py ${CMAKE_SOURCE_DIR})
 endif()

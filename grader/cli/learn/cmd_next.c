@@ -121,7 +121,7 @@ int command_next(int argc, char **argv) {
         status = append_next(&overview, arguments.language, color, &out, &error);
     learn_overview_free(&overview);
     if (status != STATUS_OK)
-        return command_fail(status, &error);
+        return command_fail_in(arguments.language, status, &error);
     learn_print(&out);
     return STATUS_OK;
 }

@@ -167,7 +167,7 @@ int command_progress(int argc, char **argv) {
                     &out);
     learn_overview_free(&overview);
     if (status != STATUS_OK)
-        return command_fail(status, &error);
+        return command_fail_in(arguments.language, status, &error);
     learn_print(&out);
     return STATUS_OK;
 }

@@ -145,11 +145,11 @@ static void no_other_word_is_used(void **state) {
  */
 static bool is_known_english(const char *word, size_t length) {
     static const char *const known[] = {
-        "GPU",     "CUDA",   "NVIDIA",   "MHz",    "MiB",    "UTF",      "ptxas",
-        "trap",    "assert", "blockIdx", "int",    "inf",    "NaN",      "warpgrade",
-        "explain", "PTX",    "ASCII",    "KiB",    "Volta",  "mbarrier", "f16",
-        "bf16",    "f32",    "f64",      "malloc", "INDEX",  "lang",     "device",
-        "global",  "void",   "sum",      "zip",    "Jupyter"};
+        "GPU",     "CUDA",     "NVIDIA", "MHz",      "MiB",    "UTF",       "ptxas",   "trap",
+        "assert",  "blockIdx", "int",    "inf",      "NaN",    "warpgrade", "explain", "PTX",
+        "ASCII",   "KiB",      "Volta",  "mbarrier", "f16",    "bf16",      "f32",     "f64",
+        "malloc",  "INDEX",    "lang",   "device",   "global", "void",      "sum",     "zip",
+        "Jupyter", "NUL",      "YAML",   "libyaml"};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
         if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
             return true;

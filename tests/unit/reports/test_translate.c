@@ -54,6 +54,21 @@ static void a_sentence_within_a_sentence_is_translated(void **state) {
           "个；2 个线程停在第 8 行，1 个线程已离开核函数。网格中再没有线程能够到达那里");
 }
 
+static void a_settings_file_is_blamed_in_chinese(void **state) {
+    (void)state;
+    check("engine: expected sim, cuda or auto, found \"gpu\"",
+          "engine：应为 sim, cuda 或 auto，而写的是\"gpu\"");
+    check("engine: expected sim, cuda or auto, found nothing",
+          "engine：应为 sim, cuda 或 auto，而这里是空的");
+    check("warpgrade.yaml: expected a mapping of keys to values, found a list",
+          "warpgrade.yaml：应为“键: 值”的形式，而写的是列表");
+    check(
+        "did you mean dot? `warpgrade list` shows the exercises. `-e EXERCISE` says which exercise "
+        "dto.cu is for.",
+        "是不是想写 `dot`？`warpgrade list` 列出所有题目。用 `-e EXERCISE` 说明 dto.cu "
+        "是哪道题目的。");
+}
+
 static void what_has_no_row_stays(void **state) {
     (void)state;
     struct text out = {0};
@@ -141,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_put_in_stays),
         cmocka_unit_test(a_sentence_within_a_sentence_is_translated),
+        cmocka_unit_test(a_settings_file_is_blamed_in_chinese),
         cmocka_unit_test(what_has_no_row_stays),
         cmocka_unit_test(a_buffer_is_cut_between_characters),
         cmocka_unit_test(every_advice_and_counter_is_translated),
