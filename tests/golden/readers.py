@@ -138,8 +138,8 @@ def autolab():
             expect(result["scores"], path, "no scores, which Autolab takes for an error")
 
 
-def check50():
-    """check50's CheckResult and its renderer for terminals."""
+def check50_fields():
+    """check50's CheckResult and its renderers, from their code."""
     for path, text in each("check50.json"):
         report = json.loads(text)
         fields(path, report, {"slug": is_name, "results": lambda v: isinstance(v, list),
@@ -213,7 +213,28 @@ def junitparser():
         expect(kinds[Skipped] == sum(int(suite.skipped or 0) for suite in document), path, "skipped")
 
 
-chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50", "sarif",
+def check50():
+    """check50 itself, of PyPI: its result and its two renderers, each of which shows every check. What
+    it makes of hostile text is its markup and text, no element of the text's own."""
+    from check50 import renderer
+    from check50.runner import CheckResult
+    for path, text in each("check50.json"):
+        report = json.loads(text)
+        for result in report["results"]:
+            CheckResult.from_dict(result)
+        faces = [r"\(", r"\|", r"\)"]
+        for face, passed in zip(faces, (False, None, True)):
+            count = sum(result["passed"] is passed for result in report["results"])
+            shown = re.findall(rf"^(?:\x1b\[\d+m)?:{face} ", renderer.to_ansi(**report), re.MULTILINE)
+            expect(len(shown) == count, path, f"shows {len(shown)} of {count} checks with {face}")
+        page = renderer.to_html(**report)
+        expect(page.count("<h3 ") == len(report["results"]), path, "a check is not on the page")
+        elements = set(re.findall(r"<(\w+)", page))
+        expect(elements <= {"html", "head", "link", "title", "body", "div", "h1", "h2", "h3", "hr", "p", "b", "br",
+                            "samp"}, path, f"elements {elements}")
+
+
+chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50_fields", "sarif",
                           "mail"]
 for name in chosen:
     globals()[name]()

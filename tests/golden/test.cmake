@@ -15,9 +15,11 @@ foreach(check schema xml readers markdown contrast page screens)
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
     set_tests_properties(golden/${check} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
-add_test(NAME golden/junitparser
-    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_readers.sh ${CMAKE_SOURCE_DIR} junitparser)
-set_tests_properties(golden/junitparser PROPERTIES SKIP_RETURN_CODE 77)
+foreach(module junitparser check50)
+    add_test(NAME golden/${module}
+        COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_readers.sh ${CMAKE_SOURCE_DIR} ${module})
+    set_tests_properties(golden/${module} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
 add_test(NAME golden/explain
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_explain.sh $<TARGET_FILE:warpgrade>)
 add_executable(test_reports_similarity ${CMAKE_CURRENT_LIST_DIR}/test_similarity.c
