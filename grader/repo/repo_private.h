@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_GRADER_REPO_PRIVATE_H
 #define WARPGRADE_GRADER_REPO_PRIVATE_H
 
+#include "grader/repo/change.h"
 #include "grader/repo/repo.h"
 #include "sandbox/base/text.h"
 
@@ -41,6 +42,29 @@ void repo_record_encode(enum status status, const struct error *error,
 bool repo_record_decode(const void *data, size_t length, size_t want_count, enum status *status,
                         struct repo_snapshot *snapshot, struct error *error);
 
+void repo_record_encode_changes(enum status status, const struct error *error,
+                                const struct repo_changes *changes, struct text *out);
+bool repo_record_decode_changes(const void *data, size_t length, size_t base_count,
+                                enum status *status, struct repo_changes *changes,
+                                struct error *error);
+
+/* ---- the process that reads (repo_child.c) ------------------------------------------------ */
+
+/* In the child: reads, and says what it has found. context is as the parent had it. */
+typedef void repo_child_job(const void *context, double time_limit, struct text *out);
+/* False: malformed, with nothing to free. *status is what the child returned. */
+typedef bool repo_child_decoder(void *context, const void *data, size_t length, enum status *status,
+                                struct error *error);
+struct repo_child;
+/* time_limit in seconds; 0: the default. While no other thread runs. */
+enum status repo_child_start(repo_child_job *job, const void *context, double time_limit,
+                             struct repo_child **child, struct error *error);
+bool repo_child_ready(const struct repo_child *child);
+/* Both end and free it. */
+enum status repo_child_finish(struct repo_child *child, repo_child_decoder *decode, void *context,
+                              struct error *error);
+void repo_child_cancel(struct repo_child *child);
+
 /* ---- folders (repo_scratch.c) ------------------------------------------------------------- */
 
 /* An empty folder that only this user can enter, and its removal with all that is in it. */
@@ -52,6 +76,9 @@ void repo_scratch_remove(const char *path);
 /* Reads in this process. `scratch` is an empty folder for a clone, or NULL where none is needed. */
 enum status repo_read_here(const struct repo_request *request, const char *scratch,
                            double time_limit, struct repo_snapshot *snapshot, struct error *error);
+
+/* libgit2's settings, once a child. */
+enum status repo_set_options(struct error *error);
 
 /* An open repository, and the commit that the request's branch names. */
 struct repo_source {
@@ -188,6 +215,27 @@ struct repo_entry {
 };
 enum status repo_follow_path(const struct repo_source *source, const git_tree *root,
                              const char *path, struct repo_entry *found, struct error *error);
+
+/* ---- files (repo_file.c) ------------------------------------------------------------------ */
+
+/* Path and content of what stands there, or REPO_FILE_REFUSED with the reason. *total_bytes is what
+ * all files of a request have together. */
+enum status repo_take_file(const struct repo_source *source, const char *path,
+                           const struct repo_entry *entry, size_t *total_bytes,
+                           struct repo_file *file, struct error *error);
+void repo_refuse_file(struct repo_file *file, enum repo_file_state state, const char *message,
+                      const char *hint);
+
+void repo_file_free(struct repo_file *file);
+
+/* ---- changes (repo_difference.c, repo_base.c) --------------------------------------------- */
+
+/* In this process, which has limits. */
+enum status repo_changes_here(const struct repo_change_request *request,
+                              struct repo_changes *changes, struct error *error);
+/* The base to compare source->tip with; *index is `count` where there is none. */
+enum status repo_find_base(const struct repo_source *source, const struct repo_base *bases,
+                           size_t count, size_t *index, git_oid *commit, struct error *error);
 
 /* ---- history (repo_history.c) ------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ enum {
 
 /* ---- libgit2's settings ------------------------------------------------------------------- */
 
-static enum status set_options(struct error *error) {
+enum status repo_set_options(struct error *error) {
 #ifdef WARPGRADE_HAVE_GIT_OWNER_VALIDATION
     /* libgit2 refuses repositories of another user because their configuration could make git run
      * programs. Nothing here runs one (no hooks, filters, checkouts, diffs), and the repositories
@@ -58,70 +58,6 @@ struct reading {
     bool is_damaged;
 };
 
-static const char *mode_in_words(git_filemode_t mode) {
-    switch (mode) {
-    case GIT_FILEMODE_LINK:
-        return "a symbolic link";
-    case GIT_FILEMODE_COMMIT:
-        return "a submodule";
-    case GIT_FILEMODE_TREE:
-        return "a folder";
-    case GIT_FILEMODE_BLOB:
-    case GIT_FILEMODE_BLOB_EXECUTABLE:
-        return "a file";
-    default:
-        return "of an unknown kind";
-    }
-}
-
-static void refuse_file(struct repo_file *file, enum repo_file_state state, const char *message,
-                        const char *hint) {
-    file->state = state;
-    file->message = mem_strdup(message);
-    file->hint = mem_strdup(hint);
-}
-
-/* The first line of what Git LFS commits in place of a file. */
-static const char *const lfs_mark = "version https://git-lfs.github.com/spec/";
-
-static enum status load_blob(struct reading *reading, const git_oid *id, struct repo_file *file,
-                             struct error *error) {
-    const struct repo_source *source = &reading->source;
-    struct error cause = {0};
-    size_t bytes;
-    if (repo_check_object(source, id, GIT_OBJECT_BLOB, SIZE_MAX, &bytes, &cause) != STATUS_OK)
-        return refuse_file(file, REPO_FILE_REFUSED, cause.message, cause.hint), STATUS_OK;
-    if (bytes > REPO_MAX_FILE_BYTES) {
-        cleanup_free char *message = mem_printf("%s is too large: %zu bytes, at most %d",
-                                                file->path, bytes, (int)REPO_MAX_FILE_BYTES);
-        refuse_file(file, REPO_FILE_REFUSED, message, "a kernel is a text of a few kilobytes");
-        return STATUS_OK;
-    }
-    if (reading->total_bytes + bytes > REPO_MAX_TOTAL_BYTES)
-        return refuse_file(file, REPO_FILE_REFUSED,
-                           "the files of this repository are too large together", ""),
-               STATUS_OK;
-    cleanup_git(git_blob) *blob = NULL;
-    if (repo_load_blob(source, id, &blob, &cause) != STATUS_OK) {
-        return refuse_file(file, REPO_FILE_REFUSED, cause.message, ""), STATUS_OK;
-    }
-    if ((size_t)git_blob_rawsize(blob) != bytes)
-        return error_set(error, STATUS_INVALID, "the repository is damaged: a size changed");
-    if (bytes >= strlen(lfs_mark) &&
-        memcmp(git_blob_rawcontent(blob), lfs_mark, strlen(lfs_mark)) == 0)
-        return refuse_file(file, REPO_FILE_REFUSED,
-                           "the file is in Git LFS; the repository holds a pointer only",
-                           "commit the kernel itself: git lfs untrack, add and commit it again"),
-               STATUS_OK;
-    reading->total_bytes += bytes;
-    file->state = REPO_FILE_FOUND;
-    file->data = mem_alloc(bytes + 1);
-    memcpy(file->data, git_blob_rawcontent(blob), bytes);
-    file->data[bytes] = '\0';
-    file->length = bytes;
-    return STATUS_OK;
-}
-
 /* The first candidate that stands in the commit, whatever it is. */
 static enum status find_candidate(const struct repo_source *source, const git_oid *commit,
                                   const struct repo_want *want, const char **path,
@@ -141,16 +77,8 @@ static enum status find_candidate(const struct repo_source *source, const git_oi
 static enum status take_file(struct reading *reading, const struct repo_choice *choice,
                              const char *path, const struct repo_entry *entry,
                              struct repo_file *file, struct error *error) {
-    file->path = mem_strdup(path);
-    bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
-    if (!entry->is_last || !regular) {
-        cleanup_free char *message =
-            mem_printf("%.*s is %s, not a %s", (int)entry->reached, path,
-                       mode_in_words(entry->mode), entry->is_last ? "file" : "folder");
-        refuse_file(file, REPO_FILE_REFUSED, message, "commit the kernel itself as a regular file");
-        return STATUS_OK;
-    }
-    enum status status = load_blob(reading, &entry->id, file, error);
+    enum status status =
+        repo_take_file(&reading->source, path, entry, &reading->total_bytes, file, error);
     file->changed = file->commit;
     if (status == STATUS_OK && file->state == REPO_FILE_FOUND)
         repo_find_change(&reading->source, &choice->id, path, &entry->id, &file->changed);
@@ -187,7 +115,7 @@ static void describe_late(const struct repo_source *source, const struct repo_ch
                       : mem_printf("no commit of %s is dated %s or before; the first is of %s",
                                    source->branch, limit.text, first.text);
     file->path = mem_strdup(path);
-    refuse_file(file, REPO_FILE_LATE, message, "");
+    repo_refuse_file(file, REPO_FILE_LATE, message, "");
 }
 
 /* ---- what there is instead ---------------------------------------------------------------- */
@@ -329,7 +257,7 @@ static enum status read_file(struct reading *reading, const struct repo_want *wa
         return choice->status;
     }
     if (choice->status != STATUS_OK) {
-        refuse_file(file, REPO_FILE_REFUSED, choice->error.message, choice->error.hint);
+        repo_refuse_file(file, REPO_FILE_REFUSED, choice->error.message, choice->error.hint);
         return STATUS_OK;
     }
     const char *path = NULL;
@@ -439,7 +367,7 @@ enum status repo_read_here(const struct repo_request *request, const char *scrat
         return error_set(error, STATUS_INVALID, "too many files are asked for");
     struct reading *reading = mem_zalloc(sizeof *reading);
     reading->cache.lock = -1;
-    enum status status = set_options(error);
+    enum status status = repo_set_options(error);
     if (status == STATUS_OK && request->cache)
         status = repo_cache_open(request->cache, request->location, time_limit * 0.9,
                                  &reading->cache, error);

@@ -42,20 +42,47 @@ static void put_file(struct text *out, const struct repo_file *file) {
     put_word(out, (uint64_t)file->unseen_at);
 }
 
+/* What the child returned; true where a result follows. */
+static bool put_status(struct text *out, enum status status, const struct error *error) {
+    put_word(out, (uint64_t)status);
+    if (status == STATUS_OK)
+        return true;
+    put_string(out, error->message);
+    put_string(out, error->hint);
+    return false;
+}
+
 void repo_record_encode(enum status status, const struct error *error,
                         const struct repo_snapshot *snapshot, struct text *out) {
-    put_word(out, (uint64_t)status);
-    if (status != STATUS_OK) {
-        put_string(out, error->message);
-        put_string(out, error->hint);
+    if (!put_status(out, status, error))
         return;
-    }
     put_commit(out, &snapshot->head);
     put_word(out, (uint64_t)snapshot->fetched_at);
     put_string(out, snapshot->branch);
     put_word(out, snapshot->file_count);
     for (size_t i = 0; i < snapshot->file_count; i++)
         put_file(out, &snapshot->files[i]);
+}
+
+void repo_record_encode_changes(enum status status, const struct error *error,
+                                const struct repo_changes *changes, struct text *out) {
+    if (!put_status(out, status, error))
+        return;
+    put_commit(out, &changes->head);
+    put_word(out, changes->base_index);
+    put_commit(out, &changes->base);
+    put_commit(out, &changes->fork);
+    put_word(out, changes->is_unrelated);
+    put_word(out, changes->is_shallow);
+    put_file(out, &changes->rules);
+    put_word(out, changes->rules_changed);
+    put_word(out, changes->left_out);
+    put_word(out, changes->change_count);
+    for (size_t i = 0; i < changes->change_count; i++) {
+        put_word(out, (uint64_t)changes->changes[i].kind);
+        put_string(out, changes->changes[i].was);
+        put_file(out, &changes->changes[i].file);
+    }
 }
 
 struct repo_cursor {
@@ -126,18 +153,27 @@ static void get_file(struct repo_cursor *cursor, struct repo_file *file) {
     file->unseen_at = (int64_t)get_word(cursor);
 }
 
+/* False: there is no result; *good says whether that was said as it must be. */
+static bool get_status(struct repo_cursor *cursor, enum status *status, struct error *error,
+                       bool *good) {
+    uint64_t code = get_word(cursor);
+    if (code == STATUS_OK)
+        return true;
+    cleanup_free char *message = get_string(cursor, sizeof error->message);
+    cleanup_free char *hint = get_string(cursor, sizeof error->hint);
+    *status = code == STATUS_ENVIRONMENT ? STATUS_ENVIRONMENT : STATUS_INVALID;
+    error_set(error, *status, "%s", message);
+    error_hint(error, "%s", hint);
+    *good = !cursor->bad;
+    return false;
+}
+
 bool repo_record_decode(const void *data, size_t length, size_t want_count, enum status *status,
                         struct repo_snapshot *snapshot, struct error *error) {
     struct repo_cursor cursor = {.next = data, .left = length};
-    uint64_t code = get_word(&cursor);
-    if (code != STATUS_OK) {
-        cleanup_free char *message = get_string(&cursor, sizeof error->message);
-        cleanup_free char *hint = get_string(&cursor, sizeof error->hint);
-        *status = code == STATUS_ENVIRONMENT ? STATUS_ENVIRONMENT : STATUS_INVALID;
-        error_set(error, *status, "%s", message);
-        error_hint(error, "%s", hint);
-        return !cursor.bad;
-    }
+    bool good;
+    if (!get_status(&cursor, status, error, &good))
+        return good;
     get_commit(&cursor, &snapshot->head);
     snapshot->fetched_at = (int64_t)get_word(&cursor);
     snapshot->branch = get_string(&cursor, 4096);
@@ -147,6 +183,48 @@ bool repo_record_decode(const void *data, size_t length, size_t want_count, enum
     snapshot->file_count = want_count;
     for (size_t i = 0; i < want_count; i++)
         get_file(&cursor, &snapshot->files[i]);
+    *status = STATUS_OK;
+    return !cursor.bad && cursor.left == 0;
+}
+
+static bool get_flag(struct repo_cursor *cursor) {
+    uint64_t value = get_word(cursor);
+    cursor->bad |= value > 1;
+    return value == 1;
+}
+
+static void get_change(struct repo_cursor *cursor, struct repo_change *change) {
+    uint64_t kind = get_word(cursor);
+    cursor->bad |= kind >= REPO_CHANGE_KIND_COUNT;
+    change->kind = cursor->bad ? REPO_CHANGE_NONE : (enum repo_change_kind)kind;
+    change->was = get_string(cursor, REPO_MAX_PATH);
+    get_file(cursor, &change->file);
+    cursor->bad |= change->file.state == REPO_FILE_LATE;
+}
+
+bool repo_record_decode_changes(const void *data, size_t length, size_t base_count,
+                                enum status *status, struct repo_changes *changes,
+                                struct error *error) {
+    struct repo_cursor cursor = {.next = data, .left = length};
+    bool good;
+    if (!get_status(&cursor, status, error, &good))
+        return good;
+    get_commit(&cursor, &changes->head);
+    changes->base_index = get_word(&cursor);
+    get_commit(&cursor, &changes->base);
+    get_commit(&cursor, &changes->fork);
+    changes->is_unrelated = get_flag(&cursor);
+    changes->is_shallow = get_flag(&cursor);
+    get_file(&cursor, &changes->rules);
+    changes->rules_changed = get_flag(&cursor);
+    changes->left_out = get_word(&cursor);
+    size_t count = get_word(&cursor);
+    if (cursor.bad || count > (size_t)2 * REPO_MAX_CHANGES || changes->base_index > base_count)
+        return false;
+    changes->changes = mem_calloc(count + 1, sizeof *changes->changes);
+    changes->change_count = count;
+    for (size_t i = 0; i < count; i++)
+        get_change(&cursor, &changes->changes[i]);
     *status = STATUS_OK;
     return !cursor.bad && cursor.left == 0;
 }
