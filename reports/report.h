@@ -212,6 +212,7 @@ struct report {
     char sha256[65];
     char *engine; /* "sim", "cuda", "sim+cuda" */
     uint64_t seed;
+    bool withholds_seed; /* with it, hidden cases could be made again: seed is 0 and not shown */
     double score, max_score;
     double pass_mark; /* in points */
     bool passed;

@@ -1,7 +1,9 @@
 /* What a student's report must not show, by the course: of hidden cases it has the points, and
- * neither names, sizes, data nor messages. */
+ * neither names, sizes, data nor messages; with the seed they could be made
+ * again. */
 #include "grader/batch/batch_private.h"
 
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
@@ -47,25 +49,46 @@ static void hide_case(struct report_case *item, const char *message, size_t numb
     *item = kept;
 }
 
-/* The line that a student reads first is of the worst case, which may be a hidden one. */
+/* "at most 40 of 100 points while a case that the course does not show fails": what closed a gate
+ * is named in the report's own words. */
+static void hide_cap(enum language language, struct report *report) {
+    cleanup_text struct text points = {0};
+    report_append_score(&points, language, report->cap, report->max_score);
+    free(report->cap_reason);
+    report->cap_reason = mem_printf(WORDS(language, at_most_while), text_string(&points),
+                                    WORDS(language, hidden_case_fails));
+}
+
+/* The line that a student reads first counts and names hidden cases, too: it is made anew of what
+ * is shown. What does not compile says nothing of any case. */
+static void replace_message(enum language language, const char *first, struct report *report) {
+    if (report->build_message)
+        return;
+    free(report->message);
+    report->message = first ? mem_strdup(first)
+                            : mem_printf(report->case_count == 1 ? WORDS(language, the_case_passes)
+                                                                 : WORDS(language, all_cases_pass),
+                                         report->case_count);
+}
+
 void batch_hide_cases(const struct course *course, size_t exercise, struct report *report) {
-    const char *message = course->language == LANGUAGE_ZH ? "未公开的测试用例"
-                                                          : "a case that the course does not show";
-    const char *first = NULL;
-    report->seed = 0; /* with it the hidden cases could be made again */
+    enum language language = language_from_name(report->language);
+    const char *first = NULL; /* of the failures that are shown */
     bool hides_failure = false;
     size_t number = 0;
+    report->seed = 0;
+    report->withholds_seed = true;
     for (size_t i = 0; i < report->case_count; i++) {
         struct report_case *item = &report->cases[i];
         if (course_hides_case(course, exercise, item->group, item->name)) {
             hides_failure |= item->verdict != VERDICT_PASS;
-            hide_case(item, message, ++number);
+            hide_case(item, WORDS(language, hidden_case), ++number);
         } else if (!first && item->verdict != VERDICT_PASS) {
             first = item->message;
         }
     }
-    if (!hides_failure)
-        return;
-    free(report->message);
-    report->message = mem_strdup(first ? first : message);
+    if (report->cap_reason && hides_failure)
+        hide_cap(language, report);
+    replace_message(language, first || !hides_failure ? first : WORDS(language, hidden_case),
+                    report);
 }

@@ -41,7 +41,10 @@ static json_t *test_json(const struct report *const *reports, size_t count, size
     if (test->outcome == OUTCOME_FAILED || test->outcome == OUTCOME_ERROR)
         testcase_append_body(report, test, &body);
     if (report->exercise && test->item)
-        text_printf(&code, "warpgrade grade -e %s --cases %s", report->exercise, test->name);
+        text_printf(&code,
+                    report->withholds_seed ? "warpgrade grade -e %s"
+                                           : "warpgrade grade -e %s --cases %s",
+                    report->exercise, test->name);
     return json_pack("{so ss so so so so so so}", "name", json_shown(text_string(&name)), "status",
                      status_of(test->outcome), "score", json_points(test->score), "message",
                      json_shown(text_string(&body)), "test_code", json_shown(text_string(&code)),

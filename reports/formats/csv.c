@@ -64,7 +64,10 @@ static void append_row(struct text *out, const struct report *report) {
                 verdict_infos[report->verdict].name, passed, report->case_count);
     append_field(out, report->message);
     append_field(out, report->engine);
-    text_printf(out, ",%" PRIu64 ",%s", report->seed, report->sha256);
+    text_append_char(out, ',');
+    if (!report->withholds_seed)
+        text_printf(out, "%" PRIu64, report->seed);
+    text_printf(out, ",%s", report->sha256);
     append_time(out, report);
     append_measured(out, report);
     text_printf(out, ",%s,", protection_names[report->protection.kind]);

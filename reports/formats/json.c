@@ -285,7 +285,8 @@ static json_t *report_json(const struct report *report, bool times) {
     json_object_set_new(object, "language", json_text(report->language));
     json_object_set_new(object, "submission", submission_json(report));
     json_object_set_new(object, "engine", json_text(report->engine));
-    json_object_set_new(object, "seed", json_unsigned(report->seed));
+    json_object_set_new(object, "seed",
+                        report->withholds_seed ? json_null() : json_unsigned(report->seed));
     json_object_set_new(object, "score", json_double(report->score));
     json_object_set_new(object, "max_score", json_double(report->max_score));
     json_object_set_new(object, "pass_mark", json_double(report->pass_mark));

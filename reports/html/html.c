@@ -56,8 +56,10 @@ static void write_again(struct html *h) {
     cleanup_text struct text command = {0};
     if (!report->exercise || !report->file)
         return;
-    text_printf(&command, "warpgrade grade -e %s --seed %s %s", report->exercise,
-                html_number(report->seed).text, report->file);
+    text_printf(&command, "warpgrade grade -e %s ", report->exercise);
+    if (!report->withholds_seed)
+        text_printf(&command, "--seed %s ", html_number(report->seed).text);
+    text_append(&command, report->file);
     html_raw(h, "<p>");
     html_say(h, SAY_AGAIN, NULL);
     html_tagged(h, " <code>", text_string(&command), "</code></p>");
@@ -68,7 +70,8 @@ void html_foot(struct html *h) {
     html_raw(h, "<footer>");
     html_raw(h, "<p>");
     html_say(h, SAY_ENGINE, report->engine ? report->engine : "?",
-             report->compiler ? report->compiler : "\u2013", html_number(report->seed).text, NULL);
+             report->compiler ? report->compiler : "\u2013",
+             report->withholds_seed ? "\u2013" : html_number(report->seed).text, NULL);
     for (size_t i = 0; i < report->constant_count; i++) {
         html_raw(h, " · ");
         html_foreign(h, report->constants[i].name);

@@ -192,7 +192,9 @@ static void read_report(struct member_reader *reader, const json_t *object, stru
     report->language = read_language(reader, object);
     read_submission(reader, object, report);
     report->engine = member_text(reader, object, "engine", MEMBER_OPTIONAL);
-    report->seed = member_unsigned(reader, object, "seed", MEMBER_REQUIRED);
+    report->withholds_seed = json_is_null(json_object_get(object, "seed"));
+    if (!report->withholds_seed)
+        report->seed = member_unsigned(reader, object, "seed", MEMBER_REQUIRED);
     report->score = member_number(reader, object, "score", MEMBER_REQUIRED, 0, STORED_MOST_POINTS);
     report->max_score =
         member_number(reader, object, "max_score", MEMBER_REQUIRED, 0, STORED_MOST_POINTS);

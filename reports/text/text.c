@@ -228,14 +228,16 @@ void text_append_word(struct text *out, const char *word) {
     text_append_char(out, '\'');
 }
 
+/* Without the seed, which of the cases fail is another draw's: all of them are run again. */
 static void print_again(const struct terminal *t, const struct report *report) {
     if (!report->exercise || !report->file || report->build_message || !report_was_graded(report))
         return;
     cleanup_text struct text command = {0};
     text_append(&command, "warpgrade grade -e ");
     text_append_word(&command, report->exercise);
-    text_printf(&command, " --seed %" PRIu64, report->seed);
-    for (size_t i = 0; i < report->case_count; i++)
+    if (!report->withholds_seed)
+        text_printf(&command, " --seed %" PRIu64, report->seed);
+    for (size_t i = 0; !report->withholds_seed && i < report->case_count; i++)
         if (text_is_failure(&report->cases[i]) && report->cases[i].name) {
             text_append(&command, " --cases ");
             text_append_word(&command, report->cases[i].name);
@@ -254,7 +256,10 @@ static void print_engine(const struct terminal *t, const struct report *report) 
     if (report->compiler && *report->compiler)
         text_printf(&with, "%s%s", with.length ? ", " : "", report->compiler);
     text_printf(&with, "%s", with.length ? ", " : "");
-    text_printf(&with, WORDS(t->language, seed), report->seed);
+    if (report->withholds_seed)
+        text_append(&with, WORDS(t->language, seed_withheld));
+    else
+        text_printf(&with, WORDS(t->language, seed), report->seed);
     if (report->constant_count) {
         text_append(&with, ", ");
         text_case_append_sizes(&with, report->constants, report->constant_count);

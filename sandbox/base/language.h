@@ -11,4 +11,8 @@ static inline enum language language_from_name(const char *name) {
     return name && strcmp(name, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
 }
 
+static inline const char *language_name(enum language language) {
+    return language == LANGUAGE_ZH ? "zh" : "en";
+}
+
 #endif
