@@ -102,16 +102,25 @@ static enum grade_engine engine_of(const struct course *course) {
     }
 }
 
-/* A run that was ended from outside is gone on with, with its seed: the grades are those of a run
- * that was not. */
-static enum status find_seed(const struct batch *batch, struct grade_options *grade,
-                             struct error *error) {
+/* A run that was ended from outside is gone on with: its seed, and what it graded again. One that
+ * is for some students or commits takes part in that, but with --all it is a matter of its own. */
+static enum status find_begun(struct batch *batch, struct grade_options *grade,
+                              struct error *error) {
     const struct batch_options *options = &batch->options;
     grade->has_seed = options->has_seed || batch->course->has_seed;
     grade->seed = options->has_seed ? options->seed : batch->course->seed;
-    return grade->has_seed || !batch->gradebook || options->all
-               ? STATUS_OK
-               : gradebook_unfinished_seed(batch->gradebook, &grade->has_seed, &grade->seed, error);
+    batch->all = options->all;
+    if (!batch->gradebook || (options->all && (options->only_count > 0 || options->since)))
+        return STATUS_OK;
+    const struct gradebook_begun like = {.seed = grade->seed, .all = options->all};
+    enum status status =
+        gradebook_begun_run(batch->gradebook, &like, grade->has_seed, &batch->begun, error);
+    if (status != STATUS_OK || !batch->begun.run)
+        return status;
+    grade->has_seed = true;
+    grade->seed = batch->begun.seed;
+    batch->all = batch->begun.all;
+    return STATUS_OK;
 }
 
 /* The session is for its seed alone then; with a dry run nobody judges. */
@@ -168,7 +177,7 @@ static enum status open_session(struct batch *batch, struct error *error) {
         .engine = engine_of(course), .language = course->language, .device = course->device};
     enum status status = course->require_namespaces ? check_full_jail(batch, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status = find_seed(batch, &grade, error);
+        status = find_begun(batch, &grade, error);
     if (status != STATUS_OK)
         return status;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -186,9 +195,10 @@ static enum status open_session(struct batch *batch, struct error *error) {
 
 static enum status open_book(struct batch *batch, struct error *error) {
     const char *path = batch->course->gradebook;
-    if (batch->options.dry_run && !file_exists(path))
-        return STATUS_OK;
-    return gradebook_open(path, &batch->gradebook, error);
+    if (batch->options.dry_run)
+        return file_exists(path) ? gradebook_open_copy(path, &batch->gradebook, error) : STATUS_OK;
+    enum status status = gradebook_open(path, &batch->gradebook, error);
+    return status == STATUS_OK ? batch_lock(batch, error) : status;
 }
 
 enum status batch_open(const struct batch_options *options, struct batch **out,
@@ -197,6 +207,7 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
     struct batch *batch = mem_zalloc(sizeof *batch);
     batch->options = *options;
     batch->since = INT64_MIN;
+    batch->lock = -1;
     enum status status = course_load(options->course, &batch->course, error);
     if (status == STATUS_OK)
         status = select_students(batch, options, error);
@@ -207,7 +218,8 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
     if (status == STATUS_OK) {
         const struct course *course = batch->course;
         batch->output = mem_strdup(options->output ? options->output : course->output);
-        batch->cache = mem_printf("%s.cache", course->gradebook);
+        if (!options->dry_run) /* which leaves the course's folder as it is */
+            batch->cache = mem_printf("%s.cache", course->gradebook);
         batch->cells =
             mem_calloc(course->student_count * course->exercise_count, sizeof *batch->cells);
         batch->waiting = mem_calloc(course->student_count, sizeof *batch->waiting);
@@ -395,6 +407,8 @@ enum status batch_run(struct batch *batch, batch_progress *progress, void *conte
     enum status written = write_all(batch, &later);
     if (written == STATUS_OK && status == STATUS_OK && !batch->ended)
         written = batch_end_run(batch, &later);
+    if (batch->ended) /* the caller may leave without batch_close() */
+        batch_unlock(batch);
     if (status != STATUS_OK || written == STATUS_OK)
         return status;
     if (error)
@@ -419,6 +433,7 @@ void batch_close(struct batch *batch) {
     size_t exercises = batch->course ? batch->course->exercise_count : 0;
     if (batch->judges)
         batch->judges->close(batch->judges);
+    batch_unlock(batch);
     free_cells(batch, batch->course ? batch->course->student_count * exercises : 0);
     for (size_t i = 0; batch->exercises && i < exercises; i++)
         exercise_free(batch->exercises[i].exercise);

@@ -10,9 +10,11 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { HAZARDS_KEPT = 3 };
 
@@ -88,7 +90,7 @@ static enum status take_finding(struct collection *all, size_t student, size_t e
     struct report *shown = NULL;
     enum status status = STATUS_OK;
     if (batch_hides(batch->course, exercise, report))
-        status = batch_stored_report(batch, batch->cells[at].counted, &shown, error);
+        status = batch_stored_report(batch, batch->cells[at].counted, &shown, NULL, error);
     if (shown)
         batch_hide_cases(batch->course, exercise, shown);
     if (status == STATUS_OK)
@@ -164,7 +166,8 @@ static void fill_cell(struct collection *all, size_t student, size_t exercise) {
         .score = from->has_final ? from->counted_score : 0,
         .penalty = from->penalty,
         .final_score = from->final,
-        .message = from->message,
+        /* Of what is graded, take_finding() says what the student may read. */
+        .message = state_of(from) == CLASS_GRADED ? NULL : from->message,
         .penalty_why = from->penalty_reason,
         .commit = from->commit,
         .committed = class_time(course, from->committed_at),
@@ -186,16 +189,13 @@ static void fill_cell(struct collection *all, size_t student, size_t exercise) {
     }
 }
 
-/* The files of a student who was not graded in this run may be those of another attempt, or gone.
- */
+/* The files may be those of another attempt, made as the course was before, or gone. */
 static enum status renew_files(struct batch *batch, size_t student, size_t exercise,
-                               const struct report *report, struct error *error) {
-    const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
-    bool settled = cell->handed_in < 2 && batch_has_files(batch, student, exercise);
-    cleanup_text struct text json = {0};
-    return settled || cell->state == BATCH_UNJUDGED
+                               const struct report *report, struct text *json,
+                               struct error *error) {
+    return batch_has_written(batch, student, exercise, report, json)
                ? STATUS_OK
-               : batch_write_report(batch, student, exercise, report, &json, error);
+               : batch_write_report(batch, student, exercise, report, json, error);
 }
 
 static enum status collect_cell(struct collection *all, size_t student, size_t exercise,
@@ -209,10 +209,11 @@ static enum status collect_cell(struct collection *all, size_t student, size_t e
         keep_for_junit(all, batch_absent_report(batch, student, exercise));
         return STATUS_OK;
     }
-    enum status status = batch_stored_report(batch, cell->counted, &report, error);
+    cleanup_text struct text json = {0};
+    enum status status = batch_stored_report(batch, cell->counted, &report, &json, error);
     if (status != STATUS_OK)
         return status;
-    status = renew_files(batch, student, exercise, report, error);
+    status = renew_files(batch, student, exercise, report, &json, error);
     if (status == STATUS_OK)
         status = add_report(all, student, exercise, report, error);
     keep_for_junit(all, report);
@@ -329,6 +330,13 @@ static enum status write_junit(const struct collection *all, struct error *error
     return status == STATUS_OK ? write_text(all->batch, "junit.xml", &out, error) : status;
 }
 
+static enum status remove_old(const struct batch *batch, const char *name, struct error *error) {
+    cleanup_free char *path = file_join(batch->output, name);
+    if (unlink(path) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
+}
+
 static enum status write_student(const struct collection *all, size_t student,
                                  struct error *error) {
     const struct batch *batch = all->batch;
@@ -341,9 +349,11 @@ static enum status write_student(const struct collection *all, size_t student,
     class_report_student(&all->class, student, &summary);
     if (status == STATUS_OK)
         status = write_text(batch, summary_name, &summary, error);
-    if (status == STATUS_OK && class_report_mail(&all->class, student, NULL, &mail))
-        status = write_text(batch, mail_name, &mail, error);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    if (class_report_mail(&all->class, student, NULL, &mail))
+        return write_text(batch, mail_name, &mail, error);
+    return remove_old(batch, mail_name, error); /* to an address that the roster has no more */
 }
 
 static enum status write_pages(const struct collection *all, struct error *error) {

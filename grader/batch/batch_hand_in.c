@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES = 2, FAILURES_IN_ROW = 3 };
+enum { TRIES = 2 };
 
 /* ---- what is asked for -------------------------------------------------------------------- */
 
@@ -174,8 +174,7 @@ static enum status give_report(struct batch *batch, const struct batch_handed *h
     return status;
 }
 
-/* The machine could not judge it, twice: it costs this row. Where that is so again and again, it is
- * the machine that is at fault. */
+/* The machine could not judge it, twice: it costs this row. */
 static enum status give_up(struct batch *batch, const struct batch_unit *unit,
                            struct error *error) {
     enum status status = STATUS_OK;
@@ -185,11 +184,7 @@ static enum status give_up(struct batch *batch, const struct batch_unit *unit,
             status = batch_note_absent(batch, handed->student, handed->exercise, BATCH_UNJUDGED,
                                        unit->error.message, unit->error.hint, error);
     }
-    if (status != STATUS_OK || ++batch->failed_in_row < FAILURES_IN_ROW)
-        return status;
-    if (error)
-        *error = unit->error;
-    return STATUS_ENVIRONMENT;
+    return status;
 }
 
 static bool has_failed(const struct batch_unit *unit) {
@@ -206,7 +201,6 @@ static enum status give_to_owners(struct batch *batch, const struct batch_unit *
             *error = unit->error;
         return unit->status;
     }
-    batch->failed_in_row = 0;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < unit->owner_count && status == STATUS_OK; i++)
         status = give_report(batch, &batch->handed[unit->owners[i]], unit->report, error);
@@ -214,13 +208,20 @@ static enum status give_to_owners(struct batch *batch, const struct batch_unit *
 }
 
 enum status batch_finish_unit(struct batch *batch, struct batch_unit *unit, struct error *error) {
-    if (has_failed(unit) && unit->tries < TRIES) { /* a worker that was killed from outside */
+    bool failed = has_failed(unit);
+    if (failed && unit->tries < TRIES) { /* a worker that was killed from outside */
         report_free(unit->report);
         unit->report = NULL;
         return batch->judges->give(batch->judges, unit, error);
     }
+    if (batch_is_probe(unit))
+        return batch_finish_probe(batch, unit, failed, error);
     forget_unit(batch, unit);
     enum status status = give_to_owners(batch, unit, error);
+    if (!failed)
+        batch->failed_in_row = 0;
+    else if (status == STATUS_OK)
+        status = batch_note_failure(batch, unit, error);
     for (size_t i = 0; i < unit->owner_count; i++) {
         const struct batch_handed *handed = &batch->handed[unit->owners[i]];
         batch_cell_at(batch, handed->student, handed->exercise)->waiting--;

@@ -55,7 +55,12 @@ struct batch {
     size_t next_student; /* whose repository is read next */
     size_t *waiting;     /* by student: units that are being judged */
     struct batch_counts counts;
-    unsigned failed_in_row; /* units that the machine could not judge */
+    int lock; /* of the course; -1: not taken */
+    bool all; /* also what the gradebook has; with `begun`: from before that run */
+    struct gradebook_begun begun; /* the interrupted run that this one goes on with */
+    unsigned failed_in_row;       /* units that the machine could not judge */
+    bool probing;                 /* ... and the tuned kernel is being judged */
+    struct exercise probed;       /* whose; its strings are another's */
     bool ended;
     bool changed; /* something was graded or found otherwise than last time */
 };
@@ -87,9 +92,10 @@ enum status batch_recall_same(struct batch *batch, const struct batch_handed *ha
                               struct report **report, struct error *error);
 /* All cells: what counts. */
 enum status batch_recall_all(struct batch *batch, struct error *error);
-/* A grading's report as the gradebook has it; the caller frees it. */
+/* A grading's report as the gradebook has it; the caller frees it. `json` receives its bytes; NULL
+ * is allowed. */
 enum status batch_stored_report(struct batch *batch, int64_t grading, struct report **report,
-                                struct error *error);
+                                struct text *json, struct error *error);
 
 /* --- batch_hand_in.c: from a repository to units --- */
 enum status batch_start_reading(struct batch *batch, size_t student, struct error *error);
@@ -102,15 +108,31 @@ enum status batch_note_absent(struct batch *batch, size_t student, size_t exerci
                               enum batch_state state, const char *message, const char *hint,
                               struct error *error);
 
+/* --- batch_lock.c: one batch of a course at a time --- */
+enum status batch_lock(struct batch *batch, struct error *error);
+void batch_unlock(struct batch *batch);
+
+/* --- batch_probe.c: can this machine judge at all? --- */
+/* A unit could not be judged; after several in a row a known good kernel is given to the judges. */
+enum status batch_note_failure(struct batch *batch, const struct batch_unit *unit,
+                               struct error *error);
+bool batch_is_probe(const struct batch_unit *unit);
+/* STATUS_ENVIRONMENT where that could not be judged either; frees it. */
+enum status batch_finish_probe(struct batch *batch, struct batch_unit *unit, bool failed,
+                               struct error *error);
+
 /* --- batch_write.c: a student's files --- */
-/* Writes output/<student>/<exercise>.txt, .html and .json; json receives the whole report. Where
- * the course hides cases, the files show their points only. */
+/* Writes output/<student>/<exercise>.txt, .html and .json, in the course's language; json is the
+ * whole report, or empty and receives it. Where the course hides cases, the files show their points
+ * only. */
 enum status batch_write_report(const struct batch *batch, size_t student, size_t exercise,
                                const struct report *report, struct text *json, struct error *error);
 /* Without a report the cell's message is the text, and old reports go. */
 enum status batch_write_absent(const struct batch *batch, size_t student, size_t exercise,
                                struct error *error);
-bool batch_has_files(const struct batch *batch, size_t student, size_t exercise);
+/* The files are there, and are what batch_write_report() would write. */
+bool batch_has_written(const struct batch *batch, size_t student, size_t exercise,
+                       const struct report *report, const struct text *json);
 /* A report that stands in JUnit for a submission that was not graded. */
 struct report *batch_absent_report(const struct batch *batch, size_t student, size_t exercise);
 

@@ -96,10 +96,14 @@ static char *options_json(const struct batch *batch) {
     json_t *only = json_array();
     for (size_t i = 0; i < batch->options.only_count; i++)
         json_array_append_new(only, json_string(batch->options.only[i]));
-    json_t *object = json_pack("{s:o, s:b, s:s, s:i}", "only", only, "all", batch->options.all,
-                               "engine", batch->engine, "jobs", (int)batch->judges->width);
+    json_t *object = json_pack("{s:o, s:b, s:s, s:i}", "only", only, "all", batch->all, "engine",
+                               batch->engine, "jobs", (int)batch->judges->width);
     if (batch->options.since)
         json_object_set_new(object, "since", json_string(batch->options.since));
+    if (batch->options.has_seed)
+        json_object_set_new(object, "seed_named", json_true());
+    if (batch->begun.run)
+        json_object_set_new(object, "goes_on_with", json_integer(batch->begun.run));
     char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(object);
     return text;
@@ -295,12 +299,18 @@ enum status batch_confirm_last(struct batch *batch, const struct batch_handed *h
     return status == STATUS_OK && attempt ? confirm(batch, handed, attempt, error) : status;
 }
 
+/* The first run whose gradings count as done. */
+static int64_t not_before(const struct batch *batch) {
+    return !batch->all ? 0 : batch->begun.run ? batch->begun.run : INT64_MAX;
+}
+
 enum status batch_recall(struct batch *batch, const struct batch_handed *handed, bool *known,
                          struct error *error) {
     *known = false;
-    if (!batch->gradebook || batch->options.all)
+    if (!batch->gradebook)
         return STATUS_OK;
-    const struct gradebook_key key = key_of(batch, handed);
+    struct gradebook_key key = key_of(batch, handed);
+    key.not_before = not_before(batch);
     int64_t attempt;
     enum status status = gradebook_is_current(batch->gradebook, &key, &attempt, error);
     if (status != STATUS_OK || attempt == 0)
@@ -328,10 +338,11 @@ static enum status read_report(const char *json, size_t length, struct report **
 enum status batch_recall_same(struct batch *batch, const struct batch_handed *handed,
                               struct report **report, struct error *error) {
     *report = NULL;
-    if (!batch->gradebook || batch->options.all || batch->options.dry_run ||
+    if (!batch->gradebook || batch->options.dry_run ||
         batch->course->require_namespaces) /* that report may be of another jail */
         return STATUS_OK;
-    const struct gradebook_key key = key_of(batch, handed);
+    struct gradebook_key key = key_of(batch, handed);
+    key.not_before = not_before(batch);
     cleanup_free char *json = NULL;
     size_t length;
     enum status status = gradebook_same_submission(batch->gradebook, &key, &json, &length, error);
@@ -342,12 +353,14 @@ enum status batch_recall_same(struct batch *batch, const struct batch_handed *ha
 }
 
 enum status batch_stored_report(struct batch *batch, int64_t grading, struct report **report,
-                                struct error *error) {
-    cleanup_free char *json = NULL;
+                                struct text *json, struct error *error) {
+    cleanup_free char *bytes = NULL;
     size_t length;
     *report = NULL;
-    enum status status = gradebook_report(batch->gradebook, grading, &json, &length, error);
-    return status == STATUS_OK ? read_report(json, length, report, error) : status;
+    enum status status = gradebook_report(batch->gradebook, grading, &bytes, &length, error);
+    if (status == STATUS_OK && json)
+        text_append_bytes(json, bytes, length);
+    return status == STATUS_OK ? read_report(bytes, length, report, error) : status;
 }
 
 /* ---- what counts -------------------------------------------------------------------------- */

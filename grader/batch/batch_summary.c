@@ -187,6 +187,16 @@ static void append_places(const struct batch *batch, struct text *out) {
                 batch_seed(batch), batch_seed(batch));
 }
 
+static void append_begun(const struct batch *batch, struct text *out) {
+    if (!batch->begun.run)
+        return;
+    text_printf(out, "%s with the interrupted run%s of ",
+                batch->options.dry_run ? "it would go on" : "went on",
+                batch->begun.all ? " with --all" : "");
+    course_append_instant(batch->course, batch->begun.started_at, out);
+    text_append_char(out, '\n');
+}
+
 /* ---- a dry run ---------------------------------------------------------------------------- */
 
 static void append_wish(const struct batch *batch, size_t student, size_t exercise,
@@ -217,6 +227,7 @@ static void append_dry(const struct batch *batch, struct text *out) {
         }
     text_printf(out, "\n%zu submission%s to be graded; nothing was judged or written\n", wanted,
                 text_plural(wanted));
+    append_begun(batch, out);
 }
 
 /* ------------------------------------------------------------------------------------------- */
@@ -238,6 +249,7 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     append_problems(batch, color, out);
     text_append_char(out, '\n');
     append_counts(batch, &total, out);
+    append_begun(batch, out);
     if (batch->ended)
         append_paint(out, color, "\033[1;33m",
                      "ended before all was graded; the same command goes on with the rest\n");

@@ -35,11 +35,13 @@ static const struct argp_option options[] = {
     {"only", OPTION_ONLY, "STUDENT", 0, "grades only this student; may be given several times", 0},
     {"since", OPTION_SINCE, "TIME", 0,
      "grades only what was committed since: 2026-10-02, or 2026-10-02T12:00:00+02:00", 0},
-    {"all", OPTION_ALL, NULL, 0, "grades again what the gradebook has already", 0},
+    {"all", OPTION_ALL, NULL, 0,
+     "grades again what the gradebook has already; one that was interrupted is completed", 0},
     {"dry-run", OPTION_DRY_RUN, NULL, 0,
      "reads the repositories and says what would be graded; judges and writes nothing", 0},
     {"output", 'o', "DIR", 0, "where reports and grades.csv go; default: as the course says", 0},
-    {"seed", OPTION_SEED, "N", 0, "reproduces a run; default: the course's, else a secret one", 0},
+    {"seed", OPTION_SEED, "N", 0,
+     "reproduces a run; default: that of an interrupted run, the course's, else a secret one", 0},
     {"jobs", 'j', "N", 0, "submissions judged at the same time; default: as many as there are CPUs",
      0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
@@ -108,9 +110,15 @@ static char *list_keys(void) {
         "batch-task FOLDER NUMBER` there, on as many processors as Slurm gives it "
         "(--cluster-option=--cpus-per-task=N). Lost nodes and requeued tasks cost time, and no "
         "grade. Ctrl-C cancels the tasks.\n\n"
+        "A run that was interrupted is completed by the next one for the whole class: with the "
+        "same "
+        "seed, and where it had --all, without grading once more what it graded already. Runs with "
+        "--only or --since in between change nothing of that. A seed that was named by --seed is "
+        "gone on with by the same --seed only.\n\n"
         "Exit status: 0 every submission was read and graded, whatever its score; 1 some "
         "repositories could not be read or some submissions not be judged, the rest is "
-        "graded; 2 wrong usage, course or exercise; 3 this machine cannot grade; 130 ended "
+        "graded; 2 wrong usage, course or exercise; 3 this machine cannot grade, or another "
+        "batch of this course is running; 130 ended "
         "by Ctrl-C: the same command goes on.");
     return text_steal(&out);
 }

@@ -17,8 +17,9 @@ struct cluster_options {
 
 /* Judges on a cluster that Slurm manages. `folder` is made, closed to others, and removed at the
  * end; it stays after a failure. What an earlier run left there is cancelled, and its results are
- * used. grade: engine, seed, language, device; has_seed must be set. pass_mark: the course's, or
- * NULL. STATUS_ENVIRONMENT where Slurm's programs are missing or another run is at it. */
+ * used. No other run may use the folder meanwhile. grade: engine, seed, language, device; has_seed
+ * must be set. pass_mark: the course's, or NULL. STATUS_ENVIRONMENT where Slurm's programs are
+ * missing. */
 enum status judges_open_slurm(const struct cluster_options *options,
                               const struct grade_options *grade, const double *pass_mark,
                               const char *folder, struct batch_judges **judges,

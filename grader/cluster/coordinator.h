@@ -48,7 +48,6 @@ struct coordinator {
     struct batch_judges base;
     struct cluster_options options; /* its strings are the caller's */
     char *root, *name, *session, *program;
-    int lock;
     uint64_t seed;
     struct run_folder folder;
     struct cluster_slot *slots; /* a hash table */

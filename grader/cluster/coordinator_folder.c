@@ -1,4 +1,5 @@
-/* The beginning and the end of a run: its folder, its lock, and what an earlier run left behind.
+/* The beginning and the end of a run: its folder, and what an earlier run left behind. The batch
+ * holds the course's lock all the while, so that nobody else has the folder.
  *
  * The folder's name is the job's name, made of where it is and of what decides reports: a run that
  * goes on with the same seed finds the same folder, and jobs of others never have the name. */
@@ -8,57 +9,15 @@
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_DIGITS = 16, LOCK_TRIES = 10, CANCEL_SECONDS = 15 };
+enum { NAME_DIGITS = 16, CANCEL_SECONDS = 15 };
 
 static const char prefix[] = "warpgrade-";
 static const char script[] = "#!/bin/sh\nexec \"$@\"\n";
-
-/* Another run that ends removes the file: the one that was locked must be the one that is there. */
-static enum status lock(struct coordinator *coordinator, struct error *error) {
-    cleanup_free char *path = file_join(coordinator->root, "lock");
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        struct stat held, there;
-        enum status status = run_folder_make(coordinator->root, error);
-        cleanup_fd int file =
-            status == STATUS_OK ? open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
-        if (status != STATUS_OK)
-            return status;
-        if (file < 0)
-            continue;
-        if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-            status = error_set(error, STATUS_ENVIRONMENT,
-                               errno == EWOULDBLOCK ? "another batch of this course is at work"
-                                                    : "%s cannot be locked: %m",
-                               path);
-            error_hint(error, "its lock is %s", path);
-            return status;
-        }
-        if (fstat(file, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino &&
-            held.st_dev == there.st_dev) {
-            coordinator->lock = steal_fd(&file);
-            return STATUS_OK;
-        }
-    }
-    return error_set(error, STATUS_ENVIRONMENT, "cannot lock %s: %m", path);
-}
-
-static void unlock(struct coordinator *coordinator) {
-    cleanup_free char *path = file_join(coordinator->root, "lock");
-    if (coordinator->lock < 0)
-        return;
-    unlink(path);
-    close(steal_fd(&coordinator->lock));
-    rmdir(coordinator->root); /* stays where a run is kept */
-}
 
 static enum status find_names(struct coordinator *coordinator, struct error *error) {
     char resolved[PATH_MAX], hex[65];
@@ -124,7 +83,7 @@ static unsigned find_next_number(const struct coordinator *coordinator) {
 }
 
 enum status coordinator_begin(struct coordinator *coordinator, struct error *error) {
-    enum status status = lock(coordinator, error);
+    enum status status = run_folder_make(coordinator->root, error);
     if (status == STATUS_OK)
         status = find_names(coordinator, error);
     if (status == STATUS_OK)
@@ -158,5 +117,5 @@ void coordinator_end(struct coordinator *coordinator, bool keep) {
     if (coordinator->folder.path && gone && !keep)
         run_folder_remove(coordinator->folder.path);
     run_folder_close(&coordinator->folder);
-    unlock(coordinator);
+    rmdir(coordinator->root); /* stays where a run is kept */
 }

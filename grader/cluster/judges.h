@@ -24,6 +24,7 @@ struct batch_unit {
     size_t *owners;  /* indices of the attempts that handed it in; the batch's */
     size_t owner_count, owner_capacity;
     unsigned tries; /* how often it has been judged */
+    bool urgent;    /* before what waits already */
     /* When it has been judged: */
     enum status status;
     struct error error;

@@ -44,6 +44,13 @@ static void queue_add(struct queue *queue, struct batch_unit *unit) {
     queue->last = &unit->next;
 }
 
+static void queue_put_first(struct queue *queue, struct batch_unit *unit) {
+    unit->next = queue->first;
+    queue->first = unit;
+    if (!unit->next)
+        queue->last = &unit->next;
+}
+
 static struct batch_unit *queue_take(struct queue *queue) {
     struct batch_unit *unit = queue->first;
     if (unit) {
@@ -97,7 +104,7 @@ static enum status give(struct batch_judges *judges, struct batch_unit *unit, st
         }
     }
     pthread_mutex_lock(&local->mutex);
-    queue_add(&local->todo, unit);
+    (unit->urgent ? queue_put_first : queue_add)(&local->todo, unit);
     pthread_cond_signal(&local->given);
     pthread_mutex_unlock(&local->mutex);
     judges->waiting++;

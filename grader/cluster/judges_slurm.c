@@ -190,7 +190,6 @@ enum status judges_open_slurm(const struct cluster_options *options,
         .options = *options,
         .root = mem_strdup(folder),
         .session = exchange_write_session(&session),
-        .lock = -1,
         .seed = grade->seed,
         .folder = {.descriptor = -1},
     };

@@ -16,7 +16,8 @@ enum status gradebook_is_current(struct gradebook *book, const struct gradebook_
               " AND a.commit_id = :commit AND a.path = :path AND a.submission_sha256 = :submission"
               " AND a.exercise_version = :version AND EXISTS (SELECT 1 FROM grading g"
               " WHERE g.id = (SELECT max(l.id) FROM grading l WHERE l.attempt = a.id)"
-              " AND g.tool_version = :tool AND g.engine = :engine AND g.device = :device)");
+              " AND g.tool_version = :tool AND g.engine = :engine AND g.device = :device"
+              " AND (:since = 0 OR (g.run >= :since AND g.seed = :seed)))");
     query_text(&query, ":student", key->student);
     query_text(&query, ":exercise", key->exercise);
     query_text(&query, ":commit", key->commit);
@@ -26,17 +27,9 @@ enum status gradebook_is_current(struct gradebook *book, const struct gradebook_
     query_text(&query, ":tool", key->tool_version);
     query_text(&query, ":engine", key->engine);
     query_text(&query, ":device", key->device);
+    query_integer(&query, ":seed", (int64_t)key->seed);
+    query_integer(&query, ":since", key->not_before);
     *attempt = query_next(&query) ? sqlite3_column_int64(query.statement, 0) : 0;
-    return query_end(&query, error);
-}
-
-enum status gradebook_unfinished_seed(struct gradebook *book, bool *found, uint64_t *seed,
-                                      struct error *error) {
-    struct query query =
-        query_prepare(book, "SELECT seed, finished_at IS NULL FROM run ORDER BY id DESC LIMIT 1");
-    *found = query_next(&query) && sqlite3_column_int(query.statement, 1);
-    if (*found)
-        *seed = (uint64_t)sqlite3_column_int64(query.statement, 0);
     return query_end(&query, error);
 }
 
@@ -69,7 +62,7 @@ enum status gradebook_same_submission(struct gradebook *book, const struct grade
               " JOIN grading g ON g.attempt = a.id WHERE a.submission_sha256 = :submission"
               " AND a.exercise = :exercise AND a.exercise_version = :version"
               " AND g.tool_version = :tool AND g.engine = :engine AND g.device = :device"
-              " AND g.seed = :seed ORDER BY g.id");
+              " AND g.seed = :seed AND (:since = 0 OR g.run >= :since) ORDER BY g.id");
     query_text(&query, ":exercise", key->exercise);
     query_text(&query, ":submission", key->submission_sha256);
     query_text(&query, ":version", key->exercise_version);
@@ -77,6 +70,7 @@ enum status gradebook_same_submission(struct gradebook *book, const struct grade
     query_text(&query, ":engine", key->engine);
     query_text(&query, ":device", key->device);
     query_integer(&query, ":seed", (int64_t)key->seed);
+    query_integer(&query, ":since", key->not_before);
     *json = NULL;
     /* A damaged one is no reason not to grade. */
     while (!*json && query_next(&query))

@@ -64,13 +64,16 @@ static enum status set_up(struct gradebook *book, struct error *error) {
     }
 }
 
-static enum status open_file(const char *path, struct gradebook **out, struct error *error) {
+static enum status open_database(const char *path, const char *place, struct gradebook **out,
+                                 struct error *error) {
     struct gradebook *book = mem_zalloc(sizeof *book);
-    enum status status;
+    enum status status = STATUS_OK;
     book->path = mem_strdup(path);
-    if (sqlite3_open_v2(path, &book->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(place, &book->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
         status = book_error(book, STATUS_ENVIRONMENT, "cannot be opened", error);
-    else
+    else if (place != path)
+        status = copy_into(path, book->database, error);
+    if (status == STATUS_OK)
         status = set_up(book, error);
     if (status != STATUS_OK) {
         gradebook_close(book);
@@ -83,13 +86,19 @@ static enum status open_file(const char *path, struct gradebook **out, struct er
 enum status gradebook_open(const char *path, struct gradebook **out, struct error *error) {
     *out = NULL;
     enum status status = make_file(path, error);
-    return status == STATUS_OK ? open_file(path, out, error) : status;
+    return status == STATUS_OK ? open_database(path, path, out, error) : status;
 }
 
 enum status gradebook_open_existing(const char *path, struct gradebook **out, struct error *error) {
     *out = NULL;
     enum status status = check_file(path, error);
-    return status == STATUS_OK ? open_file(path, out, error) : status;
+    return status == STATUS_OK ? open_database(path, path, out, error) : status;
+}
+
+enum status gradebook_open_copy(const char *path, struct gradebook **out, struct error *error) {
+    *out = NULL;
+    enum status status = check_file(path, error);
+    return status == STATUS_OK ? open_database(path, ":memory:", out, error) : status;
 }
 
 void gradebook_close(struct gradebook *book) {

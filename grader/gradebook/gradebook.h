@@ -22,7 +22,10 @@ struct gradebook;
 /* Creates the file where there is none; one of an older version is brought to this one.
  * STATUS_INVALID: it is not a gradebook, or one of a newer warpgrade; it is left as it was then. */
 enum status gradebook_open(const char *path, struct gradebook **book, struct error *error);
-/* The same for a file that has to be there. */
+/* A copy in memory, for who must not change the file or its folder; an older version is brought to
+ * this one in the copy alone. */
+enum status gradebook_open_copy(const char *path, struct gradebook **book, struct error *error);
+/* The same as gradebook_open() for a file that has to be there. */
 enum status gradebook_open_existing(const char *path, struct gradebook **book, struct error *error);
 void gradebook_close(struct gradebook *book); /* NULL is allowed */
 
@@ -40,9 +43,17 @@ enum status gradebook_run_begin(struct gradebook *book, const struct gradebook_r
                                 int64_t *id, struct error *error);
 enum status gradebook_run_finish(struct gradebook *book, int64_t id, int64_t finished_at,
                                  struct error *error);
-/* The seed of the last run where that was not finished: killed, or ended by its user. */
-enum status gradebook_unfinished_seed(struct gradebook *book, bool *found, uint64_t *seed,
-                                      struct error *error);
+/* A run of the whole class that was interrupted: what the next run goes on with. */
+struct gradebook_begun {
+    int64_t run;        /* the first one of those that went on with it; 0: there is none */
+    int64_t started_at; /* ... that one */
+    uint64_t seed;
+    bool all; /* what was graded before `run` is graded again */
+};
+/* The last one that no later run has completed, of those that a run with this seed (has_seed) or
+ * with none named, and with this `all`, may go on with. */
+enum status gradebook_begun_run(struct gradebook *book, const struct gradebook_begun *like,
+                                bool has_seed, struct gradebook_begun *begun, struct error *error);
 
 /* ---- what the course says ------------------------------------------------------------------- */
 
@@ -157,10 +168,12 @@ enum status gradebook_withdraw(struct gradebook *book, const struct gradebook_ov
 struct gradebook_key {
     const char *student, *exercise, *commit, *path, *submission_sha256; /* the attempt */
     const char *exercise_version, *tool_version, *engine, *device;
-    uint64_t seed; /* of gradebook_same_submission() only */
+    uint64_t seed;
+    int64_t not_before; /* only gradings of this run and later ones count; 0: of any */
 };
-/* Is this attempt graded, by this tool on this engine and device, whatever the seed? *attempt is
- * its id for gradebook_confirm(), or 0: it has to be graded. */
+/* Is this attempt graded, by this tool on this engine and device? Whatever the seed, but for
+ * not_before, which asks for gradings with this one. *attempt is its id for gradebook_confirm(), or
+ * 0: it has to be graded. */
 enum status gradebook_is_current(struct gradebook *book, const struct gradebook_key *key,
                                  int64_t *attempt, struct error *error);
 /* The report of a grading of the same bytes, anybody's, under the same conditions and with the same

@@ -67,6 +67,11 @@ void query_fill(const struct query *query, int column, char *out, size_t size);
 /* Brings the file to GRADEBOOK_SCHEMA and refuses what is none of ours. */
 enum status schema_apply(struct gradebook *book, struct error *error);
 
+/* ---- copy.c --------------------------------------------------------------------------------- */
+
+/* Copies the file at `path` into an open, empty database; leaves file and folder as they are. */
+enum status copy_into(const char *path, sqlite3 *memory, struct error *error);
+
 /* ---- packed.c ------------------------------------------------------------------------------- */
 
 /* zlib's format; the caller frees. */

@@ -2,8 +2,8 @@
  *
  * The functions of grade.h are defined here, in place of the judge's: a submission that reads
  * "score 75" gets 75 percent, "internal" cannot be judged, "environment" cannot either, "killed 75"
- * can the second time, "exercise" ends the run. unit/cli/test_program.c runs the built program with
- * the real judge. */
+ * can the second time, "exercise" ends the run; an exercise's own kernel gets 0 percent.
+ * unit/cli/test_program.c runs the built program with the real judge. */
 #ifndef WARPGRADE_TESTS_UNIT_BATCH_CLASS_FIXTURE_H
 #define WARPGRADE_TESTS_UNIT_BATCH_CLASS_FIXTURE_H
 
@@ -30,6 +30,8 @@ static atomic_size_t judged, together, most_together; /* submissions */
 static size_t end_at;               /* the run is ended with so many judged; 0: it is not */
 static volatile sig_atomic_t ended; /* by that */
 static atomic_size_t killed;        /* ... once */
+static uint64_t secret_seed;        /* of a session that is given none */
+static bool machine_fails;          /* nothing can be judged */
 
 bool grade_engine_from_name(const char *name, enum grade_engine *engine) {
     (void)name;
@@ -41,7 +43,7 @@ enum status grade_open(const struct grade_options *options, struct grade_session
                        struct error *error) {
     (void)error;
     *session = mem_zalloc(sizeof **session);
-    (*session)->seed = options->has_seed ? options->seed : 99;
+    (*session)->seed = options->has_seed ? options->seed : secret_seed;
     return STATUS_OK;
 }
 
@@ -76,11 +78,11 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     if (cards != 1)
         usleep(20000);
     atomic_fetch_sub(&together, 1);
-    if (ended)
-        usleep(300000);
+    while (ended) /* until the run that was ended is over */
+        usleep(1000);
     if (judged == end_at)
         ended = 1;
-    if (strncmp(source->text, "environment", 11) == 0 ||
+    if (machine_fails || strncmp(source->text, "environment", 11) == 0 ||
         (strncmp(source->text, "killed", 6) == 0 && killed++ == 0))
         return error_set(error, STATUS_ENVIRONMENT, "no NVRTC here");
     if (strncmp(source->text, "exercise", 8) == 0)
@@ -127,6 +129,8 @@ static inline int make_folder(void **state) {
     judged = most_together = killed = end_at = 0;
     ended = 0;
     cards = 0;
+    machine_fails = false;
+    secret_seed = 99;
     return 0;
 }
 
@@ -227,16 +231,22 @@ struct run {
     enum status opened, ran, exit;
     struct error error;
     char *summary;
+    uint64_t seed;
+    bool ended;
 };
 
 static inline struct run run_with(struct batch_options options) {
     options.course = in_folder("COURSE.yaml");
+    options.ended = &ended;
     struct run run = {0};
     struct batch *batch;
     run.opened = batch_open(&options, &batch, &run.error);
     if (run.opened != STATUS_OK)
         return run;
+    run.seed = batch_seed(batch);
     run.ran = batch_run(batch, NULL, NULL, &run.error);
+    run.ended = batch_was_ended(batch);
+    ended = 0;
     run.exit = batch_status(batch);
     struct text summary = {0};
     batch_summary(batch, false, &summary);

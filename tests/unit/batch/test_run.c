@@ -1,4 +1,4 @@
-/* What a run of a batch judges and what it does not, deadlines, and runs that were ended. */
+/* What a run of a batch judges and what it does not, and deadlines. */
 #include "tests/unit/batch/class_fixture.h"
 
 static void the_same_bytes_are_judged_once(void **state) {
@@ -51,28 +51,6 @@ static void what_is_graded_is_not_judged_again(void **state) {
     assert_grade("ada", "dot", "attempts", "2");
 }
 
-static void a_dry_run_writes_nothing(void **state) {
-    (void)state;
-    student("ada", "score 90", NULL);
-    write_file("COURSE.yaml", COURSE "students: [{id: ada, repository: ada}]\n");
-    struct run run = run_with((struct batch_options){.dry_run = true});
-    assert_int_equal(run.ran, STATUS_OK);
-    assert_non_null(strstr(run.summary, "ada dot: commit "));
-    assert_non_null(strstr(run.summary, ": to be graded\n"));
-    assert_non_null(strstr(run.summary, "ada saxpy: there is no saxpy.cu"));
-    assert_non_null(strstr(run.summary, "1 submission to be graded"));
-    free(run.summary);
-    assert_int_equal(judged, 0);
-    assert_false(file_exists(in_folder("out")));
-    assert_false(file_exists(in_folder("gradebook.sqlite")));
-    free(run_batch(NULL, NULL).summary);
-    run = run_with((struct batch_options){.dry_run = true});
-    assert_non_null(strstr(run.summary, ": graded already\n"));
-    free(run.summary);
-    run = run_with((struct batch_options){.dry_run = true, .since = "yesterday"});
-    assert_int_equal(run.opened, STATUS_INVALID);
-}
-
 static void since_a_moment(void **state) {
     (void)state;
     student("ada", "score 90", NULL);
@@ -93,31 +71,6 @@ static void a_killed_worker_costs_nothing(void **state) {
     assert_int_equal(run.exit, STATUS_OK);
     free(run.summary);
     assert_grade("ada", "dot", "score", "70");
-}
-
-/* A failure of the machine's ends the run, where it is one: it costs a row where it is not. */
-static void one_failure_costs_a_row_three_end_the_run(void **state) {
-    (void)state;
-    student("ada", "score 100", "environment");
-    student("bob", "score 80", "score 80");
-    write_file("COURSE.yaml", COURSE "students:\n  - {id: ada, repository: ada}\n"
-                                     "  - {id: bob, repository: bob}\n");
-    struct run run = run_batch(NULL, NULL);
-    assert_int_equal(run.ran, STATUS_OK);
-    assert_int_equal(run.exit, STATUS_BELOW_MARK);
-    assert_non_null(strstr(run.summary, "ada saxpy: no NVRTC here"));
-    free(run.summary);
-    assert_grade("ada", "saxpy", "status", "unjudged");
-    assert_grade("ada", "saxpy", "score", "");
-    assert_grade("bob", "saxpy", "score", "80");
-    student("c", "environment 1", "environment 2");
-    student("d", "environment 3", "environment 4");
-    write_file("COURSE.yaml", COURSE "students:\n  - {id: c, repository: c}\n"
-                                     "  - {id: d, repository: d}\n");
-    run = run_batch(NULL, NULL);
-    assert_int_equal(run.ran, STATUS_ENVIRONMENT);
-    assert_string_equal(run.error.message, "no NVRTC here");
-    free(run.summary);
 }
 
 /* ---- deadlines ---------------------------------------------------------------------------- */
@@ -196,42 +149,6 @@ static void in_time_and_late(void **state) {
     assert_int_equal(judged, 3);
 }
 
-/* A run that was ended is gone on with, with the seed it had. */
-static void an_ended_run_is_gone_on_with(void **state) {
-    (void)state;
-    student("ada", "score 90", "score 80");
-    student("bob", "score 60", "score 50");
-    write_file("COURSE.yaml", "course: C\nexercises: [dot, saxpy]\noutput: out\nstudents:\n"
-                              "  - {id: ada, repository: ada}\n  - {id: bob, repository: bob}\n");
-    struct batch_options options = {.course = in_folder("COURSE.yaml"),
-                                    .jobs = 1,
-                                    .ended = &ended,
-                                    .has_seed = true,
-                                    .seed = 7};
-    struct batch *batch;
-    end_at = 1;
-    assert_int_equal(batch_open(&options, &batch, NULL), STATUS_OK);
-    assert_int_equal(batch_run(batch, NULL, NULL, NULL), STATUS_OK);
-    assert_true(batch_was_ended(batch));
-    batch_close(batch);
-    size_t before = judged;
-    assert_true(before < 4);
-    ended = 0;
-    end_at = 0;
-    options.has_seed = false;
-    assert_int_equal(batch_open(&options, &batch, NULL), STATUS_OK);
-    assert_int_equal(batch_seed(batch), 7);
-    assert_int_equal(batch_run(batch, NULL, NULL, NULL), STATUS_OK);
-    assert_false(batch_was_ended(batch));
-    batch_close(batch);
-    assert_true(judged <= 5); /* what was being judged when it ended, once more */
-    assert_grade("bob", "saxpy", "score", "50");
-    assert_grade("ada", "dot", "attempts", "1");
-    assert_int_equal(batch_open(&options, &batch, NULL), STATUS_OK);
-    assert_int_equal(batch_seed(batch), 99); /* a new run, a new secret seed */
-    batch_close(batch);
-}
-
 static void hidden_cases(void **state) {
     (void)state;
     student("ada", "score 50", "score 100");
@@ -263,13 +180,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_same_bytes_are_judged_once),
         TEST(what_is_graded_is_not_judged_again),
-        TEST(a_dry_run_writes_nothing),
         TEST(since_a_moment),
         TEST(a_killed_worker_costs_nothing),
-        TEST(one_failure_costs_a_row_three_end_the_run),
         TEST(late_work),
         TEST(in_time_and_late),
-        TEST(an_ended_run_is_gone_on_with),
         TEST(hidden_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
