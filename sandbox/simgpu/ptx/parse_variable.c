@@ -198,6 +198,11 @@ static bool parse_initialiser(struct parser *parser, struct ptx_variable *variab
     return depth == 0 || parser_fail(parser, "a closing brace is missing in an initialiser");
 }
 
+static bool fail_too_large(struct parser *parser, const struct ptx_variable *variable) {
+    return parser_fail(parser, "a variable of more than %d MiB: %.*s", PTX_MAX_VARIABLE >> 20,
+                       (int)variable->name.length, variable->name.start);
+}
+
 static bool parse_extents(struct parser *parser, struct ptx_variable *variable, bool *sized) {
     uint64_t total = 1;
     *sized = true;
@@ -207,16 +212,16 @@ static bool parse_extents(struct parser *parser, struct ptx_variable *variable, 
             continue;
         }
         int64_t extent;
-        if (!parser_expect_integer(parser, 0, PTX_MAX_VARIABLE, &extent) ||
+        if (!parser_expect_integer(parser, 0, INT64_MAX, &extent) ||
             !parser_expect_sign(parser, ']'))
             return false;
         if (__builtin_mul_overflow(total, (uint64_t)extent, &total) || total > PTX_MAX_VARIABLE)
-            return parser_fail(parser, "a variable of more than %d bytes", PTX_MAX_VARIABLE);
+            return fail_too_large(parser, variable);
     }
     variable->element_count = *sized ? total : 0;
     variable->bytes = variable->element_count * (ptx_type_bits(variable->type) / 8);
     if (variable->bytes > PTX_MAX_VARIABLE)
-        return parser_fail(parser, "a variable of more than %d bytes", PTX_MAX_VARIABLE);
+        return fail_too_large(parser, variable);
     return true;
 }
 
