@@ -6,6 +6,7 @@
  * bytes are judged once. */
 #include "grader/batch/batch_private.h"
 
+#include "grader/judge/judge.h"
 #include "reports/protection.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/hash.h"
@@ -151,6 +152,18 @@ static void fill_cell(struct batch_cell *cell, const struct report *report) {
     cell->graded_at = (int64_t)time(NULL);
 }
 
+/* What could not be judged and where, as the first such case says it; the report's own line counts
+ * cases. */
+static const char *unjudged_message(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct report_case *item = &report->cases[i];
+        bool unjudged = item->verdict == VERDICT_INTERNAL_ERROR || judge_is_undecided(item);
+        if (unjudged && item->message && *item->message)
+            return item->message;
+    }
+    return report->message ? report->message : "";
+}
+
 /* The report as this student's own. What could not be judged is no attempt. */
 static enum status give_report(struct batch *batch, const struct batch_handed *handed,
                                struct report *report, struct error *error) {
@@ -159,6 +172,8 @@ static enum status give_report(struct batch *batch, const struct batch_handed *h
     if (handed->is_last) {
         fill_cell(cell, report);
         cell->state = judged ? BATCH_GRADED : BATCH_UNJUDGED;
+        if (!judged)
+            batch_set_string(&cell->message, unjudged_message(report));
     }
     batch->counts.graded += judged;
     *(report->passed ? &batch->counts.passed : &batch->counts.failed) += judged;
@@ -169,7 +184,7 @@ static enum status give_report(struct batch *batch, const struct batch_handed *h
         batch_write_report(batch, handed->student, handed->exercise, report, &json, error);
     if (status == STATUS_OK && judged)
         status = batch_store(batch, handed, report, text_string(&json), error);
-    else if (status == STATUS_OK)
+    else if (status == STATUS_OK && handed->is_last)
         status = batch_store_absence(batch, handed->student, handed->exercise, error);
     return status;
 }

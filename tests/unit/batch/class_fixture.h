@@ -112,7 +112,8 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     report->cases[0].name = mem_strdup("one");
     report->cases[0].group = mem_strdup("correctness");
     report->cases[0].verdict = report->verdict;
-    report->cases[0].message = mem_strdup("");
+    report->cases[0].message = mem_strdup(
+        report->verdict == VERDICT_INTERNAL_ERROR ? "unsupported at line 5: a texture" : "");
     report->environment = mem_strdup("test");
     report->compiler = mem_strdup("none");
     *out = report;
@@ -168,6 +169,16 @@ static inline void commit_again(const char *name, const struct fixture_file *fil
     assert_git(git_repository_open(&repository, in_folder(name)));
     git_oid tree = fixture_tree(repository, file, 1);
     fixture_commit(repository, "refs/heads/main", &tree);
+    git_repository_free(repository);
+}
+
+static inline void commit_at(const char *name, const char *text, int64_t when) {
+    git_repository *repository;
+    assert_git(git_repository_open(&repository, in_folder(name)));
+    git_oid tree = fixture_tree(repository, &(struct fixture_file){"dot.cu", text}, 1);
+    git_oid parent;
+    assert_git(git_reference_name_to_id(&parent, repository, "refs/heads/main"));
+    fixture_commit_on(repository, "refs/heads/main", &tree, when, &parent, 1);
     git_repository_free(repository);
 }
 

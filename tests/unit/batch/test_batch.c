@@ -195,6 +195,7 @@ static void what_cannot_be_judged_is_no_attempt(void **state) {
     free(run.summary);
     assert_grade("ada", "dot", "status", "unjudged");
     assert_grade("ada", "dot", "score", "");
+    assert_grade("ada", "dot", "message", "unsupported at line 5: a texture");
     assert_grade("ada", "dot", "attempts", "0");
     assert_grade("ada", "saxpy", "attempts", "1");
 }

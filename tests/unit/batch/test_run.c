@@ -115,16 +115,6 @@ static void late_work(void **state) {
     assert_grade("ada", "dot", "final", "90");
 }
 
-static void commit_at(const char *name, const char *text, int64_t when) {
-    git_repository *repository;
-    assert_git(git_repository_open(&repository, in_folder(name)));
-    git_oid tree = fixture_tree(repository, &(struct fixture_file){"dot.cu", text}, 1);
-    git_oid parent;
-    assert_git(git_reference_name_to_id(&parent, repository, "refs/heads/main"));
-    fixture_commit_on(repository, "refs/heads/main", &tree, when, &parent, 1);
-    git_repository_free(repository);
-}
-
 /* A file in time and a better one after it: what counts is the better one after its penalty. */
 static void in_time_and_late(void **state) {
     (void)state;
