@@ -380,6 +380,8 @@ static enum status settle(struct batch *batch, struct error *error) {
 static enum status write_all(struct batch *batch, struct error *error) {
     enum status status = settle(batch, error);
     if (status == STATUS_OK)
+        status = batch_penalise(batch, error);
+    if (status == STATUS_OK)
         status = batch_recall_all(batch, error);
     if (status == STATUS_OK)
         status = batch_write_grades(batch, error);

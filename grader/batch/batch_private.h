@@ -97,6 +97,14 @@ enum status batch_recall_all(struct batch *batch, struct error *error);
 enum status batch_stored_report(struct batch *batch, int64_t grading, struct report **report,
                                 struct text *json, struct error *error);
 
+/* --- batch_penalty.c: what late work costs --- */
+/* What the course takes off an attempt of this score; `pinned`: the course names its commit. */
+struct gradebook_penalty batch_penalty(const struct course *course, size_t student, size_t exercise,
+                                       int64_t committed_at, bool pinned, double score,
+                                       double max_score);
+/* All attempts of the course, whether or not their students' repositories were read. */
+enum status batch_penalise(struct batch *batch, struct error *error);
+
 /* --- batch_hand_in.c: from a repository to units --- */
 enum status batch_start_reading(struct batch *batch, size_t student, struct error *error);
 /* A repository that was read, or not. Its submissions become units, or cells at once. */

@@ -146,28 +146,6 @@ static char *list_flags(unsigned flags) {
     return out.data ? text_steal(&out) : mem_strdup("");
 }
 
-/* The gradebook keeps a share of the points, so that an attempt that is graded again keeps its
- * penalty. */
-static struct gradebook_penalty find_penalty(const struct batch *batch,
-                                             const struct batch_handed *handed, double score,
-                                             double max_score, char **reason) {
-    const struct course *course = batch->course;
-    double points = course_penalty(course, handed->student, handed->exercise, handed->committed_at,
-                                   score, max_score);
-    int64_t days =
-        course_days_late(course, handed->student, handed->exercise, handed->committed_at);
-    *reason = NULL;
-    if (points <= 0)
-        return (struct gradebook_penalty){0};
-    *reason = course->late.accepted ? mem_printf("%lld day%s late, %s %% a day", (long long)days,
-                                                 text_plural((size_t)days),
-                                                 decimal(course->late.percent_a_day, 6).text)
-                                    : mem_strdup("after the deadline");
-    return (struct gradebook_penalty){.percent = score > 0 ? 100 * points / score : 0,
-                                      .days_late = (double)days,
-                                      .reason = *reason};
-}
-
 static struct gradebook_key key_of(const struct batch *batch, const struct batch_handed *handed) {
     return (struct gradebook_key){
         .student = batch->course->students[handed->student].id,
@@ -196,7 +174,6 @@ enum status batch_store(struct batch *batch, const struct batch_handed *handed,
                                            .max_score = report->cases[i].max_score};
     cleanup_free char *repository = repo_display_location(owner->repository);
     cleanup_free char *flags = list_flags(handed->flags);
-    cleanup_free char *reason = NULL;
     struct gradebook_key key = key_of(batch, handed);
     const struct gradebook_attempt attempt = {
         .student = owner->id,
@@ -226,7 +203,9 @@ enum status batch_store(struct batch *batch, const struct batch_handed *handed,
         .verdict = verdict_infos[report->verdict].name,
         .message = report->message,
         .report_json = json,
-        .penalty = find_penalty(batch, handed, report->score, report->max_score, &reason),
+        .penalty = batch_penalty(batch->course, handed->student, handed->exercise,
+                                 handed->committed_at, handed->pinned, report->score,
+                                 report->max_score),
         .cases = cases,
         .case_count = report->case_count,
     };
@@ -266,37 +245,45 @@ static void fill_from_row(struct batch_cell *cell, const struct gradebook_row *r
     memcpy(cell->commit, row->commit, sizeof cell->commit);
 }
 
-static enum status confirm(struct batch *batch, const struct batch_handed *handed, int64_t attempt,
-                           struct error *error) {
-    struct gradebook_row row;
-    enum status status = gradebook_find_attempt(batch->gradebook, attempt, &row, error);
-    cleanup_free char *reason = NULL;
-    if (status != STATUS_OK)
-        return status;
-    const struct gradebook_confirmation confirmation = {
-        .attempt = attempt,
-        .run = batch->run,
-        .at = (int64_t)time(NULL),
-        .pinned = handed->pinned,
-        .penalty = find_penalty(batch, handed, row.score, row.max_score, &reason),
-    };
+/* It is what is handed in, whichever of two files was judged first. Its penalty is computed with all
+ * others, at the end: batch_penalty.c. */
+static enum status confirm(struct batch *batch, const struct batch_handed *handed,
+                           const struct gradebook_row *row, struct error *error) {
     struct batch_cell *cell = batch_cell_at(batch, handed->student, handed->exercise);
-    if (handed->is_last && cell->state == BATCH_PENDING) {
-        fill_from_row(cell, &row);
+    if (!handed->is_last)
+        return STATUS_OK;
+    if (cell->state == BATCH_PENDING) {
+        fill_from_row(cell, row);
         cell->state = BATCH_RECORDED;
     }
-    return batch->options.dry_run || !handed->is_last
-               ? STATUS_OK
-               : gradebook_confirm(batch->gradebook, &confirmation, error);
+    const struct gradebook_confirmation confirmation = {.attempt = row->attempt,
+                                                        .run = batch->run,
+                                                        .at = (int64_t)time(NULL),
+                                                        .pinned = handed->pinned};
+    return batch->options.dry_run ? STATUS_OK
+                                  : gradebook_confirm(batch->gradebook, &confirmation, error);
+}
+
+/* row->attempt is 0 where it has to be graded; only gradings of that run and later ones count. */
+static enum status find_current(struct batch *batch, const struct batch_handed *handed,
+                                int64_t since_run, struct gradebook_row *row,
+                                struct error *error) {
+    struct gradebook_key key = key_of(batch, handed);
+    key.not_before = since_run;
+    int64_t attempt;
+    *row = (struct gradebook_row){0};
+    enum status status = gradebook_is_current(batch->gradebook, &key, &attempt, error);
+    return status == STATUS_OK && attempt
+               ? gradebook_find_attempt(batch->gradebook, attempt, row, error)
+               : status;
 }
 
 /* Of two files of this run the later one is handed in, whichever was judged first. */
 enum status batch_confirm_last(struct batch *batch, const struct batch_handed *handed,
                                struct error *error) {
-    const struct gradebook_key key = key_of(batch, handed);
-    int64_t attempt;
-    enum status status = gradebook_is_current(batch->gradebook, &key, &attempt, error);
-    return status == STATUS_OK && attempt ? confirm(batch, handed, attempt, error) : status;
+    struct gradebook_row row;
+    enum status status = find_current(batch, handed, 0, &row, error);
+    return status == STATUS_OK && row.attempt ? confirm(batch, handed, &row, error) : status;
 }
 
 /* The first run whose gradings count as done. */
@@ -309,19 +296,15 @@ enum status batch_recall(struct batch *batch, const struct batch_handed *handed,
     *known = false;
     if (!batch->gradebook)
         return STATUS_OK;
-    struct gradebook_key key = key_of(batch, handed);
-    key.not_before = not_before(batch);
-    int64_t attempt;
-    enum status status = gradebook_is_current(batch->gradebook, &key, &attempt, error);
-    if (status != STATUS_OK || attempt == 0)
-        return status;
     struct gradebook_row row;
-    status = gradebook_find_attempt(batch->gradebook, attempt, &row, error);
-    bool jailed = strcmp(row.jail, protection_names[PROTECTION_JAIL]) == 0;
-    if (status != STATUS_OK || (batch->course->require_namespaces && !jailed))
+    enum status status = find_current(batch, handed, not_before(batch), &row, error);
+    if (status != STATUS_OK || row.attempt == 0)
         return status;
+    bool jailed = strcmp(row.jail, protection_names[PROTECTION_JAIL]) == 0;
+    if (batch->course->require_namespaces && !jailed)
+        return STATUS_OK;
     *known = true;
-    return confirm(batch, handed, attempt, error);
+    return confirm(batch, handed, &row, error);
 }
 
 static enum status read_report(const char *json, size_t length, struct report **report,
@@ -400,8 +383,12 @@ static enum status recall_cell(struct batch *batch, const struct gradebook_grade
                                         GRADEBOOK_BEST, &best, error);
     if (status == STATUS_OK)
         cell->best_percent = best.max_score > 0 ? 100 * best.score / best.max_score : 0;
-    if (status == STATUS_OK && cell->state == BATCH_PENDING)
+    if (status == STATUS_OK && cell->state == BATCH_PENDING && !cell->has_final) {
+        cell->state = BATCH_LATE; /* the deadline is another now */
+        batch_set_string(&cell->message, grade->message);
+    } else if (status == STATUS_OK && cell->state == BATCH_PENDING) {
         status = recall_latest(batch, cell, grade->student, grade->exercise, error);
+    }
     return status;
 }
 

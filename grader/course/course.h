@@ -176,10 +176,10 @@ int64_t course_last_instant(const struct course *course, size_t student, size_t 
 /* Begun days of 86,400 seconds after the deadline; 0 within the grace time. */
 int64_t course_days_late(const struct course *course, size_t student, size_t exercise,
                          int64_t committed_at);
-/* Points taken off, from 0 to `score`. A commit that does not count loses all, unless it is pinned:
- * then it costs its days, and without `late` nothing. */
+/* Points taken off, from 0 to `score`. A commit that does not count loses all. One that the course
+ * pins counts whenever it was made: it costs its days, and without `late` nothing. */
 double course_penalty(const struct course *course, size_t student, size_t exercise,
-                      int64_t committed_at, double score, double max_score);
+                      int64_t committed_at, bool pinned, double score, double max_score);
 /* The commit that counts by the instructor's word, as it is written there; NULL: none. */
 const char *course_pin(const struct course *course, size_t student, size_t exercise);
 /* Whether a student's report must not show a case; `group` is a case_group_names[] name. */

@@ -102,12 +102,11 @@ int64_t course_days_late(const struct course *course, size_t student, size_t exe
 }
 
 double course_penalty(const struct course *course, size_t student, size_t exercise,
-                      int64_t committed_at, double score, double max_score) {
+                      int64_t committed_at, bool pinned, double score, double max_score) {
     const struct course_late *late = &course->late;
     int64_t seconds = seconds_late(course, student, exercise, committed_at);
     if (seconds == 0 || score <= 0)
         return 0;
-    bool pinned = course_pin(course, student, exercise) != NULL;
     if (!late->accepted)
         return pinned ? 0 : score;
     if (!pinned && committed_at > course_last_instant(course, student, exercise))

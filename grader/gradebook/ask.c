@@ -111,7 +111,7 @@ static const char *const find_sql[] = {
 #define PLACE " WHERE t.student = :student AND t.exercise = :exercise"
     [GRADEBOOK_LATEST] = COLUMNS "attempt_result t" PLACE " ORDER BY t.chosen DESC LIMIT 1",
     [GRADEBOOK_BEST] = COLUMNS "attempt_result t" PLACE " ORDER BY CASE WHEN t.max_score > 0 THEN"
-                               " t.final / t.max_score ELSE 0 END DESC, t.attempt LIMIT 1",
+                               " t.final / t.max_score ELSE 0 END DESC, t.dated, t.attempt LIMIT 1",
     [GRADEBOOK_COUNTED] = COLUMNS "attempt_result t" PLACE " AND t.attempt = (SELECT attempt FROM"
                                   " grades WHERE student = :student AND exercise = :exercise)",
 #undef PLACE

@@ -97,7 +97,8 @@ struct gradebook_case {
 struct gradebook_penalty {
     double percent; /* of the attempt's points, 0 to 100 */
     double days_late;
-    const char *reason; /* "2 days late, 10 % a day" */
+    bool too_late; /* to count at all; then percent is 100 */
+    char reason[96]; /* "2 days late, 10 % a day" */
 };
 
 /* An attempt with a grading of it. What is NULL or 0 is not known. A student or an exercise that
@@ -129,16 +130,36 @@ struct gradebook_attempt {
 enum status gradebook_store(struct gradebook *book, const struct gradebook_attempt *attempt,
                             struct error *error);
 
-/* A run found this attempt, graded already, to be the one that is handed in, and this to be its
- * penalty (an extension may have been granted since). Writes nothing where the book says so
- * already. */
+/* A run found this attempt, graded already, to be the one that is handed in. Writes nothing where
+ * the book says so already. */
 struct gradebook_confirmation {
     int64_t attempt, run, at;
     bool pinned;
-    struct gradebook_penalty penalty;
 };
 enum status gradebook_confirm(struct gradebook *book, const struct gradebook_confirmation *confirm,
                               struct error *error);
+
+/* What an attempt's penalty follows from, and the penalty. */
+struct gradebook_dated {
+    int64_t attempt;
+    char *student, *exercise;
+    int64_t committed_at;    /* 0: not known */
+    double score, max_score; /* exact, of the latest grading */
+    bool pinned;             /* the course named its commit when a run last looked */
+    struct gradebook_penalty penalty;
+};
+struct gradebook_dates {
+    struct gradebook_dated *rows;
+    size_t count, capacity;
+};
+/* All graded attempts of students and exercises that are in the course. */
+enum status gradebook_dates(struct gradebook *book, struct gradebook_dates *dates,
+                            struct error *error);
+void gradebook_dates_free(struct gradebook_dates *dates);
+/* These are the penalties now: the course's terms may have changed since, or an extension been
+ * granted or taken back. Adds those that the book does not say already, all or none. */
+enum status gradebook_penalise(struct gradebook *book, const struct gradebook_dates *dates,
+                               int64_t run, int64_t at, struct error *error);
 
 /* Nothing could be graded. Writes nothing where the book's last word is the same. */
 struct gradebook_absence {
@@ -172,8 +193,7 @@ struct gradebook_key {
     int64_t not_before; /* only gradings of this run and later ones count; 0: of any */
 };
 /* Is this attempt graded, by this tool on this engine and device? Whatever the seed, but for
- * not_before, which asks for gradings with this one. *attempt is its id for gradebook_confirm(), or
- * 0: it has to be graded. */
+ * not_before, which asks for gradings with this one. *attempt is its id, or 0: it has to be graded. */
 enum status gradebook_is_current(struct gradebook *book, const struct gradebook_key *key,
                                  int64_t *attempt, struct error *error);
 /* The report of a grading of the same bytes, anybody's, under the same conditions and with the same

@@ -72,6 +72,13 @@ enum status schema_apply(struct gradebook *book, struct error *error);
 /* Copies the file at `path` into an open, empty database; leaves file and folder as they are. */
 enum status copy_into(const char *path, sqlite3 *memory, struct error *error);
 
+/* ---- penalty.c ------------------------------------------------------------------------------ */
+
+/* Adds nothing where it is the attempt's penalty already. */
+enum status book_add_penalty(struct gradebook *book, int64_t attempt,
+                             const struct gradebook_penalty *penalty, int64_t run, int64_t at,
+                             struct error *error);
+
 /* ---- packed.c ------------------------------------------------------------------------------- */
 
 /* zlib's format; the caller frees. */

@@ -70,7 +70,7 @@ enum status gradebook_standings(struct gradebook *book, const char *student, con
               " penalty_percent, days_late, final, max_score, penalty_reason, exercise_version,"
               " branch, commit_id, path, date_flags, tool_version, engine, device, jail, verdict,"
               " message, authored_at, committed_at, fetched_at, graded_at, seed FROM standing"
-              " WHERE student = :student AND exercise = :exercise ORDER BY attempt");
+              " WHERE student = :student AND exercise = :exercise ORDER BY dated, attempt");
     query_text(&query, ":student", student);
     query_text(&query, ":exercise", exercise);
     while (query_next(&query))

@@ -15,7 +15,7 @@ struct gradebook_exercise_info {
 enum status gradebook_exercise_info(struct gradebook *book, const char *exercise,
                                     struct gradebook_exercise_info *info, struct error *error);
 
-/* A row of the view `standing`, in the order in which they came. */
+/* A row of the view `standing`, in the order of their commits. */
 struct gradebook_standing {
     int64_t attempt, grading;
     size_t number;  /* the how-manieth different file */

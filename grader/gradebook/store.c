@@ -117,7 +117,7 @@ static enum status add_case(struct gradebook *book, int64_t grading, size_t posi
     return query_run(&query, error);
 }
 
-/* ---- what a run says about an attempt ----------------------------------------------------- */
+/* ---- the attempt that is handed in ---------------------------------------------------------- */
 
 static const char *const last_choice =
     "SELECT c.attempt, c.pinned FROM choice c WHERE c.id = (SELECT max(l.id) FROM attempt a"
@@ -135,74 +135,28 @@ static enum status add_choice(struct gradebook *book, const struct gradebook_con
     return query_run(&query, error);
 }
 
-static enum status add_penalty(struct gradebook *book, const struct gradebook_confirmation *say,
-                               struct error *error) {
-    struct query query = query_prepare(
-        book, "INSERT INTO penalty (attempt, run, recorded_at, percent, days_late, reason)"
-              " VALUES (:attempt, :run, :at, :percent, :days, :reason)");
-    query_integer(&query, ":attempt", say->attempt);
-    query_time(&query, ":run", say->run);
-    query_integer(&query, ":at", say->at);
-    query_real(&query, ":percent", say->penalty.percent);
-    query_real(&query, ":days", say->penalty.days_late);
-    query_text(&query, ":reason", say->penalty.reason);
-    return query_run(&query, error);
-}
-
-/* What of it the book does not say yet. */
-static enum status compare(struct gradebook *book, const struct gradebook_confirmation *say,
-                           bool *choice, bool *penalty, struct error *error) {
+static enum status is_chosen(struct gradebook *book, const struct gradebook_confirmation *say,
+                             bool *chosen, struct error *error) {
     struct query last = query_prepare(book, last_choice);
     query_integer(&last, ":attempt", say->attempt);
-    *choice = !query_next(&last) || sqlite3_column_int64(last.statement, 0) != say->attempt ||
-              sqlite3_column_int(last.statement, 1) != (int)say->pinned;
-    enum status status = query_end(&last, error);
-    if (status != STATUS_OK)
-        return status;
-    struct query query =
-        query_prepare(book, "SELECT percent, days_late, reason FROM penalty WHERE id ="
-                            " (SELECT max(id) FROM penalty WHERE attempt = :attempt)");
-    query_integer(&query, ":attempt", say->attempt);
-    const struct gradebook_penalty *now = &say->penalty;
-    if (query_next(&query))
-        *penalty = sqlite3_column_double(query.statement, 0) != now->percent ||
-                   sqlite3_column_double(query.statement, 1) != now->days_late ||
-                   strcmp(query_string(&query, 2), now->reason ? now->reason : "") != 0;
-    else
-        *penalty = now->percent != 0 || now->days_late != 0 || (now->reason && *now->reason);
-    return query_end(&query, error);
-}
-
-/* In a transaction, if there is anything to write. */
-static enum status add_confirmation(struct gradebook *book,
-                                    const struct gradebook_confirmation *say, struct error *error) {
-    bool choice, penalty;
-    enum status status = compare(book, say, &choice, &penalty, error);
-    if (status == STATUS_OK && choice)
-        status = add_choice(book, say, error);
-    return status == STATUS_OK && penalty ? add_penalty(book, say, error) : status;
+    *chosen = query_next(&last) && sqlite3_column_int64(last.statement, 0) == say->attempt &&
+              sqlite3_column_int(last.statement, 1) == (int)say->pinned;
+    return query_end(&last, error);
 }
 
 enum status gradebook_confirm(struct gradebook *book, const struct gradebook_confirmation *confirm,
                               struct error *error) {
-    bool choice, penalty;
-    enum status status = compare(book, confirm, &choice, &penalty, error);
-    if (status != STATUS_OK || (!choice && !penalty))
-        return status;
-    status = book_begin(book, error);
-    if (status != STATUS_OK)
-        return status;
-    return book_end(book, add_confirmation(book, confirm, error), error);
+    bool chosen;
+    enum status status = is_chosen(book, confirm, &chosen, error);
+    return status != STATUS_OK || chosen ? status : add_choice(book, confirm, error);
 }
 
 /* ---- an attempt --------------------------------------------------------------------------- */
 
 static enum status add_all(struct gradebook *book, const struct gradebook_attempt *attempt,
                            struct error *error) {
-    struct gradebook_confirmation say = {.run = attempt->run,
-                                         .at = attempt->graded_at,
-                                         .pinned = attempt->pinned,
-                                         .penalty = attempt->penalty};
+    struct gradebook_confirmation say = {
+        .run = attempt->run, .at = attempt->graded_at, .pinned = attempt->pinned};
     enum status status = add_named(book, attempt, error);
     if (status == STATUS_OK)
         status = add_attempt(book, attempt, &say.attempt, error);
@@ -211,7 +165,11 @@ static enum status add_all(struct gradebook *book, const struct gradebook_attemp
     int64_t grading = sqlite3_last_insert_rowid(book->database);
     for (size_t i = 0; i < attempt->case_count && status == STATUS_OK; i++)
         status = add_case(book, grading, i, &attempt->cases[i], error);
-    return status == STATUS_OK ? add_confirmation(book, &say, error) : status;
+    if (status == STATUS_OK)
+        status = gradebook_confirm(book, &say, error);
+    return status == STATUS_OK ? book_add_penalty(book, say.attempt, &attempt->penalty, say.run,
+                                                  say.at, error)
+                               : status;
 }
 
 enum status gradebook_store(struct gradebook *book, const struct gradebook_attempt *attempt,

@@ -110,6 +110,7 @@ CREATE TABLE penalty (
     recorded_at INTEGER NOT NULL,
     percent REAL NOT NULL CHECK (percent BETWEEN 0 AND 100), -- of the points
     days_late REAL NOT NULL,
+    too_late INTEGER NOT NULL CHECK (too_late IN (0, 1)), -- after the last moment that counts
     reason TEXT NOT NULL
 );
 CREATE INDEX penalty_of_attempt ON penalty (attempt);
@@ -158,25 +159,30 @@ CREATE TABLE withdrawal (
 );
 
 -- Every attempt with its latest grading and penalty. `number`: the how-manieth different file of the
--- student's it is. A grade has hundredths, rounded down as in every report (the millionth is a double's
--- noise): points less penalty are `final`, and totals are sums of what is shown.
+-- student's it is, in the order of `dated`: runs may have come to know them in another one.
+-- `score` is exact. A grade has hundredths, rounded down as in every report (the millionth is a
+-- double's noise): points less penalty are `final`, and totals are sums of what is shown.
 CREATE VIEW attempt_result AS
-SELECT a.student, a.exercise, a.id AS attempt, g.id AS grading,
+SELECT a.student, a.exercise, a.id AS attempt, g.id AS grading, g.score,
     CAST(g.score * 100 + 1e-6 AS INTEGER) / 100.0 AS points, g.max_score,
     coalesce(p.percent, 0) AS penalty_percent,
     round(CAST(g.score * 100 + 1e-6 AS INTEGER) / 100.0
         - CAST(g.score * (100 - coalesce(p.percent, 0)) + 1e-6 AS INTEGER) / 100.0, 2) AS penalty,
     CAST(g.score * (100 - coalesce(p.percent, 0)) + 1e-6 AS INTEGER) / 100.0 AS final,
-    coalesce(p.days_late, 0) AS days_late, coalesce(p.reason, '') AS penalty_reason,
+    coalesce(p.days_late, 0) AS days_late, coalesce(p.too_late, 0) AS too_late,
+    coalesce(p.reason, '') AS penalty_reason,
     (SELECT max(c.id) FROM choice c WHERE c.attempt = a.id) AS chosen,
     EXISTS (SELECT 1 FROM choice c WHERE c.attempt = a.id AND c.pinned AND c.id = (SELECT max(l.id)
         FROM attempt o CROSS JOIN choice l -- in this order: else all choices are looked through
         WHERE o.student = a.student AND o.exercise = a.exercise AND l.attempt = o.id)) AS pinned,
+    coalesce(a.committed_at, a.fetched_at, 0) AS dated,
     (SELECT count(DISTINCT b.submission_sha256) FROM attempt b
-     WHERE b.student = a.student AND b.exercise = a.exercise AND b.id <=
-         (SELECT min(f.id) FROM attempt f WHERE f.student = a.student
+     WHERE b.student = a.student AND b.exercise = a.exercise
+         AND (coalesce(b.committed_at, b.fetched_at, 0), b.id) <=
+         (SELECT coalesce(f.committed_at, f.fetched_at, 0) AS dated, f.id FROM attempt f
+          WHERE f.student = a.student
           AND f.exercise = a.exercise -- `+`: not by the index of hashes, which many students may share
-          AND +f.submission_sha256 = a.submission_sha256)) AS number,
+          AND +f.submission_sha256 = a.submission_sha256 ORDER BY dated, f.id LIMIT 1)) AS number,
     a.exercise_version, a.repository, a.branch, a.commit_id, a.path, a.submission_sha256,
     a.authored_at, a.committed_at, a.fetched_at, a.date_flags,
     g.graded_at, g.tool_version, g.engine, g.device, g.jail, g.seed, g.passed, g.verdict, g.message
@@ -185,7 +191,7 @@ JOIN grading g ON g.id = (SELECT max(id) FROM grading WHERE attempt = a.id)
 LEFT JOIN penalty p ON p.id = (SELECT max(id) FROM penalty WHERE attempt = a.id);
 
 -- The same with what decides which attempt counts: of those that nothing excludes the pinned one, else
--- the largest share of the points or the one that was chosen last, else the first.
+-- the largest share of the points or the one that was chosen last, else the first by its date.
 CREATE VIEW standing AS
 SELECT t.*, e.counts, e.attempt_limit,
     CASE WHEN e.counts = 'last' OR t.max_score <= 0 THEN 0 ELSE t.final / t.max_score END AS share,
@@ -196,6 +202,7 @@ SELECT t.*, e.counts, e.attempt_limit,
             AND n.submission_sha256 = t.submission_sha256 AND n.id <> t.attempt
             AND c.id > t.chosen)
         THEN 'graded again with another version of the exercise'
+    WHEN t.too_late AND NOT t.pinned THEN t.penalty_reason
     WHEN e.attempt_limit > 0 AND t.number > e.attempt_limit AND NOT t.pinned
         THEN 'over the limit of ' || e.attempt_limit || ' attempts'
     ELSE '' END AS excluded
@@ -207,7 +214,8 @@ SELECT o.* FROM override o
 WHERE o.id = (SELECT max(n.id) FROM override n WHERE n.student = o.student
     AND n.exercise = o.exercise AND n.id NOT IN (SELECT override FROM withdrawal));
 
--- One row a student and exercise. `final` is the grade in points, 0 where nothing was handed in.
+-- One row a student and exercise. `final` is the grade in points, 0 where nothing was handed in. It is
+-- 'late' where there are attempts and none of them counts: the first file in time always does.
 CREATE VIEW grades AS
 SELECT b.student, b.name, b.exercise, b.state, b.points, b.penalty, b.final, b.max_score,
     CASE WHEN b.max_score > 0 THEN round(100 * b.final / b.max_score, 9) ELSE 0 END AS percent,
@@ -217,6 +225,8 @@ FROM (
     SELECT s.id AS student, s.name AS name, e.id AS exercise,
         CASE WHEN d.id IS NOT NULL THEN 'override'
             WHEN t.id IS NOT NULL THEN 'graded'
+            WHEN EXISTS (SELECT 1 FROM standing c WHERE c.student = s.id AND c.exercise = e.id)
+                THEN 'late'
             ELSE coalesce((SELECT a.state FROM absence a WHERE a.student = s.id AND a.exercise = e.id
                 ORDER BY a.id DESC LIMIT 1), 'not-graded') END AS state,
         (SELECT r.points FROM attempt_result r WHERE r.attempt = t.id) AS points,
@@ -229,7 +239,8 @@ FROM (
             WHERE a.student = s.id AND a.exercise = e.id) AS submissions,
         coalesce(g.verdict, '') AS verdict, coalesce(g.passed, 0) AS passed,
         coalesce(d.who || ': ' || d.why, '') AS override,
-        coalesce(g.message, (SELECT a.message FROM absence a WHERE a.student = s.id
+        coalesce(g.message, (SELECT c.excluded FROM standing c WHERE c.student = s.id
+            AND c.exercise = e.id ORDER BY c.chosen DESC LIMIT 1), (SELECT a.message FROM absence a WHERE a.student = s.id
             AND a.exercise = e.id ORDER BY a.id DESC LIMIT 1), '') AS message,
         coalesce((SELECT r.penalty_reason FROM attempt_result r WHERE r.attempt = t.id), '')
             AS penalty_reason,
@@ -239,7 +250,7 @@ FROM (
     FROM student s CROSS JOIN exercise e
     LEFT JOIN attempt t ON t.id = (SELECT c.attempt FROM standing c
         WHERE c.student = s.id AND c.exercise = e.id AND c.excluded = ''
-        ORDER BY c.pinned DESC, c.share DESC, c.order_chosen DESC, c.attempt LIMIT 1)
+        ORDER BY c.pinned DESC, c.share DESC, c.order_chosen DESC, c.dated, c.attempt LIMIT 1)
     LEFT JOIN grading g ON g.id = (SELECT max(n.id) FROM grading n WHERE n.attempt = t.id)
     LEFT JOIN override d ON d.id = (SELECT n.id FROM decision n
         WHERE n.student = s.id AND n.exercise = e.id)
@@ -271,7 +282,8 @@ SELECT g.graded_at, 'grading', a.student, a.exercise,
 FROM grading g JOIN attempt a ON a.id = g.attempt
 UNION ALL
 SELECT p.recorded_at, 'penalty', a.student, a.exercise,
-    printf('%g %%: ', p.percent) || p.reason, '', 2, p.id
+    CASE WHEN p.percent = 0 AND p.reason = '' THEN 'none any more'
+        ELSE printf('%g %%: ', p.percent) || p.reason END, '', 2, p.id
 FROM penalty p JOIN attempt a ON a.id = p.attempt
 UNION ALL
 SELECT c.chosen_at, 'choice', a.student, a.exercise,

@@ -13,7 +13,7 @@ enum { HOUR = 3600, DAY = 86400 };
 
 /* Points of 80 that a commit so many seconds after the deadline loses, of 100. */
 static double lost(const struct course *course, int64_t after) {
-    return course_penalty(course, ADA, DOT, DEADLINE + after, 80, 100);
+    return course_penalty(course, ADA, DOT, DEADLINE + after, false, 80, 100);
 }
 
 static void without_late_the_deadline_is_the_end(void **state) {
@@ -24,7 +24,7 @@ static void without_late_the_deadline_is_the_end(void **state) {
     assert_true(course_deadline(course, ADA, SAXPY) == COURSE_NEVER);
     assert_true(course_last_instant(course, ADA, SAXPY) == COURSE_NEVER);
     assert_true(lost(course, 0) == 0 && lost(course, 1) == 80);
-    assert_true(course_penalty(course, ADA, SAXPY, INT64_MAX, 80, 100) == 0);
+    assert_true(course_penalty(course, ADA, SAXPY, INT64_MAX, false, 80, 100) == 0);
     assert_true(course_days_late(course, ADA, DOT, DEADLINE) == 0);
     assert_true(course_days_late(course, ADA, DOT, DEADLINE + 1) == 1);
     course_free(course);
@@ -55,9 +55,9 @@ static void begun_days_cost_in_full(void **state) {
         assert_true(course_days_late(course, ADA, DOT, DEADLINE + rows[i].after) == rows[i].days);
     }
     /* Never more than there is, and of the maximum. */
-    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, 4, 100) == 4);
-    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, 20, 20) == 2);
-    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, 0, 100) == 0);
+    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, false, 4, 100) == 4);
+    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, false, 20, 20) == 2);
+    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, false, 0, 100) == 0);
     course_free(course);
 }
 
@@ -110,7 +110,7 @@ static void extensions_move_one_deadline(void **state) {
     assert_true(course_deadline(course, ADA, SAXPY) == 1790985600 + HOUR);
     assert_true(course_deadline(course, BEN, DOT) == DEADLINE);
     assert_true(course_deadline(course, BEN, SAXPY) == 1790985600);
-    assert_true(course_penalty(course, ADA, DOT, 1791158401, 80, 100) == 10);
+    assert_true(course_penalty(course, ADA, DOT, 1791158401, false, 80, 100) == 10);
     assert_string_equal(course->students[ADA].extensions[0].reason, "ill");
     course_free(course);
 }
@@ -153,11 +153,13 @@ static void a_pin_of_one_exercise_comes_before_one_of_all(void **state) {
     assert_string_equal(course_pin(course, BEN, DOT), "bbbbbbb");
     assert_null(course_pin(course, BEN, SAXPY));
     /* The instructor's word: without `late` a late one costs nothing. */
-    assert_true(lost(course, DAY) == 0);
+    assert_true(course_penalty(course, ADA, DOT, DEADLINE + DAY, true, 80, 100) == 0);
+    assert_true(lost(course, DAY) == 80); /* another commit of the same student's */
     course_free(course);
     course = load(HEAD "late: {percent_a_day: 10, max_days: 1}\n"
                        "pins: [{student: ada, commit: aaaaaaa}]\n");
-    assert_true(lost(course, 4 * DAY) == 40);
+    assert_true(course_penalty(course, ADA, DOT, DEADLINE + 4 * DAY, true, 80, 100) == 40);
+    assert_true(lost(course, 4 * DAY) == 80);
     course_free(course);
 }
 

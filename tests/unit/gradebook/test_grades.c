@@ -72,6 +72,18 @@ static void the_best_counts(void **state) {
     gradebook_close(book);
 }
 
+/* Which was judged first is chance. */
+static void of_equals_the_first_by_its_date_counts(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 0);
+    struct gradebook_attempt attempts[] = {file_of("c2", "f2", 5), file_of("c1", "f1", 5)};
+    attempts[0].committed_at = 2000;
+    for (int i = 0; i < 2; i++)
+        store(book, &attempts[i]);
+    assert_counts(book, "c1", 5);
+    gradebook_close(book);
+}
+
 static void the_last_counts(void **state) {
     (void)state;
     struct gradebook *book = course_of(GRADEBOOK_COUNTS_LAST, 0);
@@ -102,6 +114,47 @@ static void a_limit_counts_files(void **state) {
     gradebook_close(book);
 }
 
+/* Runs may come to know commits in another order than they were made in. */
+static void a_limit_counts_by_the_date(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 2);
+    struct gradebook_attempt attempts[] = {file_of("c3", "f3", 9), file_of("c1", "f1", 5),
+                                           file_of("c2", "f2", 6), file_of("c4", "f1", 5)};
+    static const int64_t dates[] = {3000, 1000, 2000, 4000};
+    for (int i = 0; i < 4; i++) {
+        attempts[i].committed_at = dates[i];
+        store(book, &attempts[i]);
+    }
+    assert_counts(book, "c2", 6);
+    gradebook_close(book);
+    assert_int_equal(ask("SELECT group_concat(number, '') = '3121' FROM (SELECT number"
+                         " FROM attempt_result ORDER BY attempt)"),
+                     1);
+}
+
+static void what_came_too_late_does_not_count(void **state) {
+    (void)state;
+    struct gradebook *book = course_of(GRADEBOOK_COUNTS_LAST, 0);
+    struct gradebook_attempt attempt = file_of("c1", "f1", 5);
+    attempt.penalty =
+        (struct gradebook_penalty){.percent = 100, .too_late = true, .reason = "after the deadline"};
+    store(book, &attempt);
+    struct gradebook_grades grades;
+    const struct gradebook_filter filter = {.student = "ada", .exercise = "dot"};
+    struct error error;
+    must(gradebook_grades(book, &filter, &grades, &error), &error);
+    assert_string_equal(grades.rows[0].state, "late");
+    assert_string_equal(grades.rows[0].message, "after the deadline");
+    assert_true(!grades.rows[0].has_points && grades.rows[0].final == 0);
+    gradebook_grades_free(&grades);
+    struct gradebook_attempt before = file_of("c0", "f0", 4);
+    store(book, &before);
+    attempt.graded_at++;
+    store(book, &attempt); /* handed in again */
+    assert_counts(book, "c0", 4);
+    gradebook_close(book);
+}
+
 static void a_pinned_commit_counts(void **state) {
     (void)state;
     struct gradebook *book = course_of(GRADEBOOK_COUNTS_BEST, 1);
@@ -129,11 +182,15 @@ static void a_penalty_can_change(void **state) {
     late.penalty = (struct gradebook_penalty){.percent = 30, .days_late = 3, .reason = "3 days"};
     store(book, &late);
     assert_counts(book, "c2", 9);
-    late.penalty.percent = 7;
     struct error error;
-    struct gradebook_confirmation confirm = {.attempt = 4, .at = 5, .penalty = late.penalty};
+    struct gradebook_dates dates;
+    must(gradebook_dates(book, &dates, &error), &error);
+    assert_int_equal(dates.count, 4);
+    assert_string_equal(dates.rows[3].penalty.reason, "3 days");
+    dates.rows[3].penalty.percent = 7;
     for (int i = 0; i < 2; i++)
-        must(gradebook_confirm(book, &confirm, &error), &error);
+        must(gradebook_penalise(book, &dates, 0, 5, &error), &error);
+    gradebook_dates_free(&dates);
     assert_counts(book, "c4", 9.3);
     gradebook_close(book);
     assert_int_equal(ask("SELECT count(*) FROM penalty"), 2); /* what is said is not said again */
@@ -347,7 +404,7 @@ static void history_tells_all(void **state) {
     attempt.date_flags = "in the future";
     store(book, &attempt);
     const struct gradebook_confirmation pin = {
-        .attempt = 1, .run = attempt.run, .at = 13, .pinned = true, .penalty = attempt.penalty};
+        .attempt = 1, .run = attempt.run, .at = 13, .pinned = true};
     must(gradebook_confirm(book, &pin, &error), &error);
     const struct gradebook_absence absence = {
         .student = "zoe", .exercise = "dot", .at = 14, .state = "unreadable", .message = "no"};
@@ -441,8 +498,11 @@ static void a_class_is_asked_quickly(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_best_counts),
+        TEST(of_equals_the_first_by_its_date_counts),
         TEST(the_last_counts),
         TEST(a_limit_counts_files),
+        TEST(a_limit_counts_by_the_date),
+        TEST(what_came_too_late_does_not_count),
         TEST(a_pinned_commit_counts),
         TEST(a_penalty_can_change),
         TEST(what_is_shown_adds_up),
