@@ -222,6 +222,7 @@ static void print_json(const struct gradebook_grades *grades,
         json_object_set_new(row, "name", json_text(grade->name));
         json_object_set_new(row, "exercise", json_text(grade->exercise));
         json_object_set_new(row, "state", json_text(grade->state));
+        json_object_set_new(row, "in_course", json_boolean(grade->present));
         json_object_set_new(row, "points",
                             grade->has_points ? json_points(grade->points) : json_null());
         json_object_set_new(row, "penalty",

@@ -87,6 +87,13 @@ static double max_of_cases(const struct why *why, const char *group) {
     return sum;
 }
 
+/* What the class's tables do not show any more; NULL: nothing. */
+static const char *left_course(const struct why *why) {
+    return grade_of(why)->present
+               ? NULL
+               : "the student or the exercise is no longer in the course: it counts in no total";
+}
+
 /* Why an attempt is not the one that counts; "" for that one. */
 static const char *why_not(const struct why *why, const struct gradebook_standing *attempt) {
     if (attempt == why->counted)
@@ -137,6 +144,11 @@ static void print_cases(const struct terminal *t, const struct why *why) {
     }
 }
 
+/* As they are shown. */
+static bool are_same_points(double a, double b) {
+    return strcmp(decimal_points(a).text, decimal_points(b).text) == 0;
+}
+
 static void print_sums(const struct terminal *t, const struct why *why) {
     const struct gradebook_standing *counted = why->counted;
     const struct gradebook_grade *grade = grade_of(why);
@@ -145,8 +157,10 @@ static void print_sums(const struct terminal *t, const struct why *why) {
         print_cases(t, why);
         terminal_print(t, PEN_PLAIN, "\n");
         print_sum(t, PEN_PLAIN, "all cases", sum, "");
-        if (why->cap_reason && counted->points < sum) {
-            cleanup_free char *label = mem_printf("capped: %s", why->cap_reason);
+        if (!are_same_points(counted->points, sum)) {
+            cleanup_free char *label =
+                why->cap_reason ? mem_printf("capped: %s", why->cap_reason)
+                                : mem_strdup("as the report was scored");
             print_sum(t, PEN_YELLOW, label, counted->points, "= ");
         }
         if (counted->penalty > 0) {
@@ -223,6 +237,10 @@ static void print_text(const struct gradebook_arguments *arguments, const struct
     terminal_foreign(&t, PEN_BOLD, grade->exercise);
     terminal_printf(&t, PEN_BOLD, ": %s of %s points\n\n", decimal_points(grade->final).text,
                     decimal_points(grade->max_score).text);
+    if (left_course(why)) {
+        print_row(&t, "course", left_course(why));
+        terminal_print(&t, PEN_PLAIN, "\n");
+    }
     if (!why->counted) {
         print_row(&t, "state", grade->state);
         if (*grade->message)
@@ -277,6 +295,7 @@ static void print_json(const struct why *why) {
     json_object_set_new(object, "student", json_text(grade->student));
     json_object_set_new(object, "exercise", json_text(grade->exercise));
     json_object_set_new(object, "state", json_text(grade->state));
+    json_object_set_new(object, "in_course", json_boolean(grade->present));
     for (size_t i = 0; i < why->cases.count; i++) {
         const struct gradebook_case_row *item = &why->cases.rows[i];
         json_t *row = json_object();
