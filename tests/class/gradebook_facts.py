@@ -4,8 +4,8 @@ import sqlite3
 import zlib
 
 QUERIES = {
-    "grades": "SELECT student, exercise, state, points, penalty, final, max_score, attempts, verdict,"
-              " message, commit_id FROM grades",
+    "grades": "SELECT student, exercise, state, points, penalty, final, max_score, percent, attempts,"
+              " submissions, verdict, message, commit_id, penalty_reason FROM grades",
     "attempts": "SELECT student, exercise, exercise_version, commit_id, path, submission_sha256,"
                 " branch, date_flags FROM attempt",
     "gradings": "SELECT a.student, a.exercise, a.commit_id, g.score, g.max_score, g.verdict, g.seed,"
@@ -14,8 +14,10 @@ QUERIES = {
     "cases": "SELECT a.student, a.exercise, a.commit_id, c.name, c.verdict, c.score, c.message"
              " FROM case_result c JOIN grading g ON g.id = c.grading"
              " JOIN attempt a ON a.id = g.attempt",
-    "penalties": "SELECT a.student, a.exercise, p.percent, p.days_late, p.reason FROM penalty p"
-                 " JOIN attempt a ON a.id = p.attempt",
+    "penalties": "SELECT a.student, a.exercise, a.commit_id, p.percent, p.days_late, p.too_late,"
+                 " p.reason FROM penalty p JOIN attempt a ON a.id = p.attempt",
+    "standings": "SELECT student, exercise, commit_id, path, number, score, points, penalty_percent,"
+                 " penalty, final, days_late, penalty_reason, pinned, excluded FROM standing",
     "absences": "SELECT student, exercise, state, message FROM absence",
     "students": "SELECT id, name, repository, branch, section, team, position FROM student",
     "fields": "SELECT student, name, value FROM student_field",

@@ -4,7 +4,8 @@
     kill_and_resume.py WARPGRADE [--kills N] [--students N] [--exercises A,B] [--folder FOLDER]
 
 The two gradebooks must say the same; after each kill no process, cgroup, mount or scratch file of the
-killed run may be left. Exit code 0: all of that held.
+killed run may be left. Then the course gets other terms for late work, and the same is asked once more.
+Exit code 0: all of that held.
 """
 import argparse
 import fcntl
@@ -20,6 +21,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gradebook_facts
+import make_class
 
 WAIT = 5.0
 
@@ -123,6 +125,17 @@ def kill_once(options, folder, after, complaints):
     return False
 
 
+def finish(options, folder, complaints):
+    if start(options, folder).wait() not in (0, 1):
+        complaints.append("a run that was left alone failed")
+
+
+def compare(calm, rough, complaints):
+    complaints += gradebook_facts.differences(
+        gradebook_facts.facts(os.path.join(calm, "gradebook.sqlite")),
+        gradebook_facts.facts(os.path.join(rough, "gradebook.sqlite")))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("warpgrade")
@@ -139,24 +152,24 @@ def main():
         calm, rough = os.path.join(folder, "calm"), os.path.join(folder, "rough")
         make(options, calm)
         shutil.copytree(calm, rough, symlinks=True)
-        if start(options, calm).wait() not in (0, 1):
-            complaints.append("the run that was left alone failed")
+        finish(options, calm, complaints)
         moments = random.Random(options.seed)
         while kills < options.kills:
             if kill_once(options, rough, moments.uniform(0.05, options.longest), complaints):
                 # Everything is graded: from the beginning, but for the last moments of a run.
-                facts = gradebook_facts.facts(os.path.join(rough, "gradebook.sqlite"))
-                complaints += gradebook_facts.differences(
-                    gradebook_facts.facts(os.path.join(calm, "gradebook.sqlite")), facts)
+                compare(calm, rough, complaints)
                 for path in glob.glob(os.path.join(rough, "gradebook.sqlite*")):
                     shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
             else:
                 kills += 1
-        if start(options, rough).wait() not in (0, 1):
-            complaints.append("the run after the kills failed")
-        complaints += gradebook_facts.differences(
-            gradebook_facts.facts(os.path.join(calm, "gradebook.sqlite")),
-            gradebook_facts.facts(os.path.join(rough, "gradebook.sqlite")))
+        finish(options, rough, complaints)
+        compare(calm, rough, complaints)
+        for folder_of_class in [calm, rough]:
+            make_class.change_terms(folder_of_class)
+        finish(options, calm, complaints)
+        kill_once(options, rough, moments.uniform(0.05, options.longest / 2), complaints)
+        finish(options, rough, complaints)
+        compare(calm, rough, complaints)
         scratch = os.listdir(os.path.join(rough, "tmp"))
         if scratch:
             complaints.append("scratch files are left: %s" % scratch)

@@ -5,7 +5,7 @@
 
 Each student hands in, for each exercise, the tuned kernel or one of the mutants of the catalogue,
 each with a line of its own, so that no two submissions are the same bytes; one in sixteen copies the
-student before. With --broken N, N students have a repository that is broken in one of the ways of
+student before. Some hand in more than once, some late, as HABITS says; one has an extension. With --broken N, N students have a repository that is broken in one of the ways of
 BREAKS, in turn. Everything follows from the students' numbers: the same arguments give the same class.
 """
 import argparse
@@ -13,7 +13,17 @@ import os
 import subprocess
 import sys
 
-TIME = 1790000000  # of the first commits: 2026-09-21; deadlines stand in 2026-10
+TIME = 1790000000      # of the first commits: 2026-09-21
+DEADLINE = 1790978340  # 2026-10-02T23:59:00+02:00
+DAY = 86400
+TERMS = """late: {percent_a_day: 10, grace: 30m}
+attempts: {limit: 1}
+extensions: [{student: s0000, by: 1d, reason: ill}]
+"""
+# The same course a week later: the extension is taken back, the price and the limit are others.
+OTHER_TERMS = """late: {percent_a_day: 15, grace: 5m, max_days: 2}
+attempts: {limit: 2}
+"""
 
 
 def run(folder, *arguments, data=None):
@@ -39,10 +49,21 @@ def sources(home, exercise):
     return [open(path, "rb").read() for path in paths]
 
 
-def submission(texts, student, exercise_number):
+def submission(texts, student, exercise_number, version=0):
     owner = student - 1 if student % 16 == 15 else student  # a copy
-    text = texts[(owner * 7 + exercise_number * 3) % len(texts)]
+    text = texts[(owner * 7 + exercise_number * 3 + version) % len(texts)]
     return b"// handed in by student %d\n" % owner + text
+
+
+# When a student commits, by the number modulo 16; the others do once. Each commit changes all files.
+HABITS = {
+    0: [TIME, DEADLINE + DAY, DEADLINE + 2 * DAY],      # in time for the one who has an extension
+    1: [TIME, DEADLINE + 600],                          # the second one within the time of grace
+    3: [TIME, DEADLINE + 2 * DAY],                      # ... two days late
+    4: [TIME, TIME + DAY, DEADLINE, DEADLINE + DAY],    # several times
+    6: [DEADLINE + DAY],                                # nothing in time
+    9: [TIME, DEADLINE + 9 * DAY, DEADLINE + 30 * DAY], # and too late to count
+}
 
 
 class Class:
@@ -51,16 +72,21 @@ class Class:
         self.names = options.exercises.split(",")
         self.texts = [sources(options.home, name) for name in self.names]
 
-    def files(self, student):
-        return [(name + ".cu", b"100644", submission(self.texts[i], student, i))
+    def files(self, student, version=0):
+        return [(name + ".cu", b"100644", submission(self.texts[i], student, i, version))
                 for i, name in enumerate(self.names)]
+
+    def commits(self, student):
+        times = HABITS.get(student % 16, [TIME])
+        return [commit(self.files(student, len(times) - 1 - i), when)
+                for i, when in enumerate(times)]
 
     def repository(self, student, commits=None):
         folder = os.path.join(self.options.folder, "repositories", "s%04d" % student)
         os.makedirs(folder)
         run(folder, "init", "-q", "--bare", "--initial-branch=main")
         if commits is None:
-            commits = [commit(self.files(student), TIME)]
+            commits = self.commits(student)
         if commits:
             run(folder, "fast-import", "--quiet", data=b"".join(commits))
         return folder
@@ -125,6 +151,16 @@ BREAKS = [Class.missing, Class.empty, Class.plain_file, Class.damaged, Class.no_
           Class.only_late, Class.nothing_handed_in]
 
 
+def change_terms(folder):
+    """Another late policy, another limit, no extension."""
+    path = os.path.join(folder, "course.yaml")
+    text = open(path).read()
+    begin = text.index("late:")
+    end = text.find("seed:")
+    with open(path, "w") as course:
+        course.write(text[:begin] + OTHER_TERMS + (text[end:] if end > 0 else ""))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder")
@@ -151,6 +187,7 @@ def main():
     with open(os.path.join(options.folder, "course.yaml"), "w") as course:
         course.write("course: A class\nexercises: [%s]\nroster: roster.csv\n"
                      "deadline: 2026-10-02T23:59:00+02:00\n" % ", ".join(made.names))
+        course.write(TERMS)
         if options.seed is not None:
             course.write("seed: %d\n" % options.seed)
 
