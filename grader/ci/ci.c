@@ -40,6 +40,25 @@ static enum status read_rules(struct ci *ci, struct error *error) {
                                                      : rules->message);
 }
 
+/* The repository that a folder lies in; NULL: none. Caller frees. */
+static char *find_root(const char *folder) {
+    cleanup_free char *path = realpath(folder, NULL);
+    for (char *slash; path && (slash = strrchr(path, '/')) && slash != path;) {
+        *slash = '\0';
+        cleanup_free char *git = file_join(path, ".git");
+        if (file_exists(git))
+            return mem_strdup(path);
+    }
+    return NULL;
+}
+
+static void hint_at_root(const char *folder, struct error *error) {
+    cleanup_free char *git = file_join(folder, ".git");
+    cleanup_free char *root = file_exists(git) ? NULL : find_root(folder);
+    if (root)
+        error_hint(error, "it is a folder of %s: `warpgrade ci` takes the root", root);
+}
+
 enum status ci_open(const struct ci_options *options, struct ci *ci, struct error *error) {
     *ci = (struct ci){.options = *options};
     ci_base_choose(options->base, options->environment, &ci->base);
@@ -50,6 +69,8 @@ enum status ci_open(const struct ci_options *options, struct ci *ci, struct erro
                                                 .ending = ".cu",
                                                 .rules = CI_RULES_PATH};
     enum status status = repo_changes_read(&request, &ci->changes, error);
+    if (status == STATUS_INVALID)
+        hint_at_root(options->folder, error);
     if (status == STATUS_OK)
         status = read_rules(ci, error);
     if (status == STATUS_OK)

@@ -156,11 +156,13 @@ static enum status plan_unruled(struct planner *planner, const struct repo_chang
     return STATUS_OK;
 }
 
+/* What is no file and has not changed is nothing to grade; where it is required it is missing. */
 static enum status plan_file(struct planner *planner, const struct repo_change *change,
                              struct error *error) {
     struct ci *ci = planner->ci;
     const char *path = change->file.path;
     if (change->kind == REPO_CHANGE_DELETED ||
+        (change->kind == REPO_CHANGE_NONE && change->file.state != REPO_FILE_FOUND) ||
         matches(ci->rules.ignored, ci->rules.ignored_count, path, FNM_PATHNAME | FNM_LEADING_DIR))
         return STATUS_OK;
     const struct ci_exercise *ruled = find_ruled(&ci->rules, path);
@@ -194,6 +196,16 @@ static const char *find_deleted(const struct ci *ci, const struct ci_exercise *e
     return NULL;
 }
 
+/* What stands in its place and is no file; NULL: nothing. */
+static const struct repo_file *find_refused(const struct ci *ci, const struct ci_exercise *entry) {
+    for (size_t i = 0; i < ci->changes.change_count; i++) {
+        const struct repo_file *file = &ci->changes.changes[i].file;
+        if (file->state == REPO_FILE_REFUSED && find_ruled(&ci->rules, file->path) == entry)
+            return file;
+    }
+    return NULL;
+}
+
 /* A file of its name that stands where the rules do not have it. */
 static const char *find_elsewhere(const struct ci *ci, const struct ci_exercise *entry) {
     for (size_t i = 0; i < ci->changes.change_count; i++) {
@@ -206,6 +218,7 @@ static const char *find_elsewhere(const struct ci *ci, const struct ci_exercise 
 }
 
 static void add_missing(struct ci *ci, const struct ci_exercise *entry) {
+    const struct repo_file *refused = find_refused(ci, entry);
     const char *deleted = find_deleted(ci, entry), *elsewhere = find_elsewhere(ci, entry);
     const char *id = entry->exercise->id;
     cleanup_free char *path =
@@ -213,12 +226,16 @@ static void add_missing(struct ci *ci, const struct ci_exercise *entry) {
     struct ci_item *item = add_item(ci, CI_MISSING, path);
     item->exercise = entry->exercise;
     item->required = true;
-    if (deleted)
+    if (refused)
+        item->note = mem_printf("%s is required, and %s", id, refused->message);
+    else if (deleted)
         item->note = mem_printf("%s is required, and %s has been deleted", id, deleted);
     else
         item->note = mem_printf("%s is required, and there is no %s%s", id, path,
                                 entry->path_count ? "" : " in any folder");
-    if (elsewhere)
+    if (refused)
+        item->hint = mem_strdup(refused->hint);
+    else if (elsewhere)
         item->hint = mem_printf("there is %s: was it meant?", elsewhere);
     else
         item->hint = mem_printf("`warpgrade new %s` writes the file to fill in", id);

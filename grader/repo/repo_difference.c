@@ -142,6 +142,20 @@ static struct listed *find_origin(struct comparison *comparison, const struct li
     return NULL;
 }
 
+/* What was left out of this clone is no fault of who committed it. */
+static enum status take_file(struct comparison *comparison, const char *path,
+                             const struct repo_entry *entry, struct repo_file *file,
+                             struct error *error) {
+    const struct repo_source *source = comparison->source;
+    bool regular = entry->mode == GIT_FILEMODE_BLOB || entry->mode == GIT_FILEMODE_BLOB_EXECUTABLE;
+    if (source->partial && entry->is_last && regular && !git_odb_exists(source->odb, &entry->id)) {
+        error_set(error, STATUS_ENVIRONMENT, "this is a partial clone: %s is not in it", path);
+        error_hint(error, "clone the whole repository, without --filter");
+        return STATUS_ENVIRONMENT;
+    }
+    return repo_take_file(source, path, entry, &comparison->total_bytes, file, error);
+}
+
 static enum status compare_file(struct comparison *comparison, const struct listed *file,
                                 struct error *error) {
     const struct listed *old = find_path(&comparison->base, file->path);
@@ -160,8 +174,7 @@ static enum status compare_file(struct comparison *comparison, const struct list
                                      .reached = strlen(file->path),
                                      .mode = file->mode,
                                      .id = file->id};
-    return repo_take_file(comparison->source, file->path, &entry, &comparison->total_bytes,
-                          &change->file, error);
+    return take_file(comparison, file->path, &entry, &change->file, error);
 }
 
 static int compare_changes(const void *left, const void *right) {
@@ -224,8 +237,7 @@ static enum status read_rules(struct comparison *comparison, const git_oid *from
         entry.exists != now.exists ||
         (entry.exists && (entry.mode != now.mode || !git_oid_equal(&entry.id, &now.id)));
     if (entry.exists)
-        return repo_take_file(source, path, &entry, &comparison->total_bytes, &changes->rules,
-                              error);
+        return take_file(comparison, path, &entry, &changes->rules, error);
     changes->rules.path = mem_strdup(path);
     repo_refuse_file(&changes->rules, REPO_FILE_MISSING, "there is none", "");
     return STATUS_OK;

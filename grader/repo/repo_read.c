@@ -29,6 +29,12 @@ enum status repo_set_options(struct error *error) {
     if (git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) != 0)
         return repo_git_error(error, "libgit2 cannot be set up");
 #endif
+#ifdef WARPGRADE_HAVE_GIT_EXTENSIONS
+    /* What a clone with --sparse has in its configuration; it changes nothing about objects. */
+    static const char *const extensions[] = {"worktreeconfig"};
+    if (git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, ARRAY_LENGTH(extensions)) != 0)
+        return repo_git_error(error, "libgit2 cannot be set up");
+#endif
     /* Whatever this user's configuration says of addresses, hosts and proxies stays out of it. */
     static const int levels[] = {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM,
                                  GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL};

@@ -223,6 +223,33 @@ static void what_cannot_be_read_fails(void **state) {
     assert_int_equal(ci_status(&ci), STATUS_BELOW_MARK);
 }
 
+/* A link of the base's own is no change, and no solution. */
+static void an_old_link_is_no_change_and_no_solution(void **state) {
+    (void)state;
+    const struct fixture_file files[] = {
+        {CI_RULES_PATH, "exercises: [saxpy, {id: dot, required: false}]\n"},
+        {"dot.cu", "x", GIT_FILEMODE_LINK},
+        {"saxpy.cu", "x", GIT_FILEMODE_LINK}};
+    fixture_repository(folder, false, files, 3);
+    const struct ci_options options = {
+        .folder = folder, .base = "HEAD", .environment = environment};
+    assert_int_equal(ci_open(&options, &ci, &error), STATUS_OK);
+    assert_int_equal(ci.item_count, 1);
+    assert_item("saxpy.cu", CI_MISSING, "saxpy");
+    assert_non_null(strstr(item_of("saxpy.cu")->note, "saxpy.cu is a symbolic link"));
+}
+
+static void a_folder_below_the_root_names_it(void **state) {
+    (void)state;
+    char *below = mem_printf("%s/labs", folder);
+    fixture_repository(folder, false, &(struct fixture_file){"saxpy.cu", "// old\n"}, 1);
+    assert_int_equal(mkdir(below, 0700), 0);
+    const struct ci_options options = {.folder = below, .environment = environment};
+    assert_int_equal(ci_open(&options, &ci, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.hint, folder));
+    free(below);
+}
+
 static void rules_that_are_a_link_are_no_rules(void **state) {
     (void)state;
     const struct fixture_file files[] = {{CI_RULES_PATH, "/etc/passwd", GIT_FILEMODE_LINK}};
@@ -268,6 +295,8 @@ int main(void) {
         TEST(a_change_cannot_lower_its_own_bar),
         TEST(what_is_missing_says_where_it_was),
         TEST(what_cannot_be_read_fails),
+        TEST(an_old_link_is_no_change_and_no_solution),
+        TEST(a_folder_below_the_root_names_it),
         TEST(rules_that_are_a_link_are_no_rules),
         TEST(nothing_is_written_through_a_link),
     };

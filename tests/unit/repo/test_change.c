@@ -315,6 +315,45 @@ static void a_record_is_decoded_as_hostile(void **state) {
     text_free(&record);
 }
 
+static void set_config(const char *name, const char *value) {
+    git_config *config;
+    assert_git(git_repository_config(&config, repository));
+    assert_git(git_config_set_string(config, name, value));
+    git_config_free(config);
+}
+
+/* As `git clone --sparse` leaves it. */
+static void a_configuration_of_the_work_tree_is_no_obstacle(void **state) {
+    (void)state;
+#ifndef WARPGRADE_HAVE_GIT_EXTENSIONS
+    skip(); /* this libgit2 cannot be told */
+#endif
+    COMMIT("refs/heads/main", NULL, {"a.cu", "1"});
+    set_config("core.repositoryformatversion", "1");
+    set_config("extensions.worktreeConfig", "true");
+    assert_int_equal(ask(NULL, 0), STATUS_OK);
+    repo_changes_free(&changes);
+}
+
+/* `git clone --filter=blob:none`: what is missing is the clone's fault. */
+static void a_partial_clone_that_lacks_a_file_says_so(void **state) {
+    (void)state;
+    git_odb *odb;
+    git_oid blob;
+    char id[65];
+    COMMIT("refs/heads/main", NULL, {RULES, "{}"}, {"a.cu", "1"});
+    assert_git(git_repository_odb(&odb, repository));
+    assert_git(git_odb_hash(&blob, "1", 1, GIT_OBJECT_BLOB));
+    git_oid_tostr(id, sizeof id, &blob);
+    char *path = mem_printf("%s/.git/objects/%.2s/%s", folder, id, id + 2);
+    assert_int_equal(unlink(path), 0);
+    set_config("remote.origin.promisor", "true");
+    assert_int_equal(ask(NULL, 0), STATUS_ENVIRONMENT);
+    assert_string_equal(error.message, "this is a partial clone: a.cu is not in it");
+    free(path);
+    git_odb_free(odb);
+}
+
 static void no_repository_and_no_commit(void **state) {
     (void)state;
     assert_int_equal(ask(NULL, 0), STATUS_INVALID);
@@ -341,6 +380,8 @@ int main(void) {
         TEST(deep_folders_are_counted_and_left_out),
         TEST(too_many_files_are_an_error),
         TEST(a_record_is_decoded_as_hostile),
+        TEST(a_configuration_of_the_work_tree_is_no_obstacle),
+        TEST(a_partial_clone_that_lacks_a_file_says_so),
         TEST(no_repository_and_no_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
