@@ -129,9 +129,18 @@ static const char *id_of(const struct ci_item *item) {
     return item->exercise ? item->exercise->id : "?";
 }
 
+/* Of what has not changed only the required ones have a line: a course's solutions are many. */
+static bool has_line(const struct ci_item *item) {
+    return item->state != CI_UNCHANGED || item->required;
+}
+
 static void append_items(const struct ci *ci, struct text *out) {
-    size_t ids = 0, paths = 0;
+    size_t ids = 0, paths = 0, unchanged = 0;
     for (size_t i = 0; i < ci->item_count; i++) {
+        if (!has_line(&ci->items[i])) {
+            unchanged++;
+            continue;
+        }
         size_t id = strlen(id_of(&ci->items[i])), path = strlen(ci->items[i].path);
         ids = id > ids ? id : ids;
         paths = path > paths ? path : paths;
@@ -139,11 +148,16 @@ static void append_items(const struct ci *ci, struct text *out) {
     paths = paths > MOST_COLUMN ? MOST_COLUMN : paths;
     for (size_t i = 0; i < ci->item_count; i++) {
         const struct ci_item *item = &ci->items[i];
+        if (!has_line(item))
+            continue;
         text_printf(out, "  %s ", mark(item));
         append_column(out, id_of(item), ids);
         append_column(out, item->path, paths);
         append_outcome(ci, item, out);
     }
+    if (unchanged)
+        text_printf(out, "  \u00b7 %zu other submission%s not changed\n", unchanged,
+                    unchanged == 1 ? " has" : "s have");
 }
 
 static void append_rules(const struct ci *ci, struct text *out) {

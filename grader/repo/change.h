@@ -8,7 +8,7 @@
 
 enum {
     REPO_MAX_BASES = 8,
-    REPO_MAX_CHANGES = 2000,        /* files with the ending, in the head and the base together */
+    REPO_MAX_CHANGES = 10000,       /* files with the ending in a commit */
     REPO_MAX_TREE_ENTRIES = 200000, /* names of a commit that are looked at */
     REPO_MAX_TREE_DEPTH = 24,       /* what lies deeper is counted and left out */
 };

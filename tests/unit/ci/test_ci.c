@@ -199,6 +199,15 @@ static void a_change_cannot_lower_its_own_bar(void **state) {
     free(remarks);
 }
 
+static void what_has_not_changed_is_counted(void **state) {
+    (void)state;
+    struct text out = {0};
+    OPEN("exercises: [{id: saxpy, required: false}]\n", {"saxpy.cu", "// old\n"});
+    ci_text(&ci, &out);
+    assert_non_null(strstr(text_string(&out), "1 other submission has not changed\nno submission"));
+    text_free(&out);
+}
+
 static void what_is_missing_says_where_it_was(void **state) {
     (void)state;
     OPEN("exercises: [saxpy, {id: dot, paths: labs/dot.cu}]\n", {"dot.cu", "// warpgrade: dot\n"});
@@ -293,6 +302,7 @@ int main(void) {
         cmocka_unit_test(wrong_rules_are_pointed_at),
         TEST(a_first_comment_makes_no_other_exercise_of_a_required_one),
         TEST(a_change_cannot_lower_its_own_bar),
+        TEST(what_has_not_changed_is_counted),
         TEST(what_is_missing_says_where_it_was),
         TEST(what_cannot_be_read_fails),
         TEST(an_old_link_is_no_change_and_no_solution),

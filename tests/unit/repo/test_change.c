@@ -272,7 +272,7 @@ static void too_many_files_are_an_error(void **state) {
     }
     commit("refs/heads/main", NULL, files, REPO_MAX_CHANGES + 1);
     assert_int_equal(ask(NULL, 0), STATUS_INVALID);
-    assert_non_null(strstr(error.message, "more than 2000 files"));
+    assert_non_null(strstr(error.message, "more than 10000 files"));
 }
 
 /* The record is a stranger's: cut anywhere, or with any byte changed, it is refused or harmless. */
