@@ -187,7 +187,7 @@ static void append_total(const struct ci *ci, struct text *out) {
     if (graded)
         text_printf(out, "%zu of %zu submission%s passed", passed, graded, text_plural(graded));
     else
-        text_append(out, "no submission has changed");
+        text_append(out, missing ? "nothing was graded" : "no submission has changed");
     if (missing)
         text_printf(out, ", %zu required %s missing", missing, missing == 1 ? "is" : "are");
     text_append_char(out, '\n');

@@ -191,6 +191,10 @@ static void a_change_cannot_lower_its_own_bar(void **state) {
     assert_item("saxpy.cu", CI_UNCHANGED, "saxpy");
     assert_item("dot.cu", CI_MISSING, "dot");
     assert_int_equal(ci_status(&ci), STATUS_BELOW_MARK);
+    struct text out = {0};
+    ci_text(&ci, &out);
+    assert_non_null(strstr(text_string(&out), "\nnothing was graded, 1 required is missing\n"));
+    text_free(&out);
     size_t count;
     char **remarks = ci_remarks(&ci, &count);
     assert_int_equal(count, 1);
