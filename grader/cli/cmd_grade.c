@@ -112,17 +112,9 @@ static const struct argp_option options[] = {
 
 static void parse_report(struct argp_state *state, struct grade_command *command,
                          const char *text) {
-    const char *equals = strchr(text, '=');
-    if (!equals || !equals[1]) {
-        argp_error(state, "--report takes FORMAT=FILE, not \"%s\"", text);
-        return;
-    }
-    cleanup_free char *name = mem_strndup(text, (size_t)(equals - text));
-    const struct report_format *format = report_output_format(state, name);
-    if (!format)
-        return;
-    *mem_push(&command->outputs, &command->output_count, &command->output_capacity) =
-        (struct report_output){format, equals + 1};
+    struct report_output output;
+    if (report_output_parse(state, text, &output))
+        *mem_push(&command->outputs, &command->output_count, &command->output_capacity) = output;
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {

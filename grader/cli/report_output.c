@@ -27,6 +27,17 @@ const struct report_format *report_output_format(struct argp_state *state, const
     return NULL;
 }
 
+bool report_output_parse(struct argp_state *state, const char *text, struct report_output *output) {
+    const char *equals = strchr(text, '=');
+    if (!equals || !equals[1]) {
+        argp_error(state, "--report takes FORMAT=FILE, not \"%s\"", text);
+        return false;
+    }
+    cleanup_free char *name = mem_strndup(text, (size_t)(equals - text));
+    *output = (struct report_output){report_output_format(state, name), equals + 1};
+    return output->format != NULL;
+}
+
 char *report_output_help(int key, const char *text, void *input) {
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)

@@ -20,6 +20,8 @@ struct report_looks {
 
 /* The format of that name; where there is none, argp_error() with those that there are. */
 const struct report_format *report_output_format(struct argp_state *state, const char *name);
+/* The value of --report, FORMAT=FILE; a wrong one ends in argp_error(). */
+bool report_output_parse(struct argp_state *state, const char *text, struct report_output *output);
 /* An argp help filter: the formats, one line each, before the last part of a help text. */
 char *report_output_help(int key, const char *text, void *input);
 enum status report_output_write(const struct report_output *output,

@@ -5,6 +5,7 @@
 #include "grader/cli/progress.h"
 #include "grader/cli/report_output.h"
 #include "reports/escape.h"
+#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <argp.h>
@@ -16,6 +17,8 @@
 struct ci_command {
     struct ci_options options;
     const char *output;
+    struct report_output *reports; /* --report */
+    size_t report_count, report_capacity;
     enum { ANNOTATE_AUTO, ANNOTATE_GITHUB, ANNOTATE_NONE } annotate;
     enum color_choice color;
     bool verbose;
@@ -48,6 +51,8 @@ static const struct argp_option options[] = {
      0},
     {"all", OPTION_ALL, NULL, 0, "grades also what has not changed", 0},
     {"output", 'o', "DIR", 0, "where the reports are written; default: warpgrade-ci", 0},
+    {"report", 'r', "FORMAT=FILE", 0, "writes one more, as of `grade`; FILE - is standard output",
+     0},
     {"annotate", OPTION_ANNOTATE, "WHAT", 0,
      "github: annotations on standard output, and the step's summary and output; none; auto "
      "(default): where GITHUB_ACTIONS is true",
@@ -71,6 +76,12 @@ static void parse_annotate(struct argp_state *state, struct ci_command *command,
         argp_error(state, "--annotate takes github, none or auto, not \"%s\"", value);
 }
 
+static void parse_report(struct argp_state *state, struct ci_command *command, const char *value) {
+    struct report_output output;
+    if (report_output_parse(state, value, &output))
+        *mem_push(&command->reports, &command->report_count, &command->report_capacity) = output;
+}
+
 static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct ci_command *command = state->input;
     struct grade_options *grade = &command->options.grade;
@@ -91,6 +102,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         if (!*value)
             argp_error(state, "-o takes a folder");
         command->output = value;
+        return 0;
+    case 'r':
+        parse_report(state, command, value);
         return 0;
     case OPTION_ANNOTATE:
         parse_annotate(state, command, value);
@@ -164,12 +178,38 @@ static void begin_item(void *context, size_t index, size_t count, const char *pa
     progress_item(progress, index, path);
 }
 
-static enum status print_format(const struct ci_command *command, const char *format,
+static enum status write_output(const struct ci_command *command,
+                                const struct report_output *output,
                                 const struct report *const *reports, size_t count,
                                 struct error *error) {
     const struct report_looks looks = {.color = command->color, .verbose = command->verbose};
+    return report_output_write(output, &looks, reports, count, error);
+}
+
+static enum status print_format(const struct ci_command *command, const char *format,
+                                const struct report *const *reports, size_t count,
+                                struct error *error) {
     const struct report_output output = {report_format_find(format), "-"};
-    return report_output_write(&output, &looks, reports, count, error);
+    return write_output(command, &output, reports, count, error);
+}
+
+/* Those that --report asks for. */
+static enum status write_outputs(const struct ci_command *command, const struct ci *ci,
+                                 struct error *error) {
+    size_t count;
+    cleanup_free const struct report **reports = ci_reports(ci, &count);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < command->report_count && status == STATUS_OK; i++)
+        status = write_output(command, &command->reports[i], reports, count, error);
+    return status;
+}
+
+/* Text, and what else was found, would stand between the lines of such a report. */
+static bool is_taken(const struct ci_command *command) {
+    for (size_t i = 0; i < command->report_count; i++)
+        if (file_is_standard_output(command->reports[i].path))
+            return true;
+    return false;
 }
 
 /* Those that were graded; of the others a line says all there is. */
@@ -195,7 +235,7 @@ static enum status tell_github(const struct ci_command *command, const struct ci
     size_t count;
     cleanup_free const struct report **reports = ci_reports(ci, &count);
     enum status status = STATUS_OK;
-    if (count)
+    if (count && !is_taken(command))
         status = print_format(command, "github", reports, count, error);
     if (status == STATUS_OK && summary && *summary)
         status = ci_append(ci, "markdown", summary, true, error);
@@ -204,20 +244,28 @@ static enum status tell_github(const struct ci_command *command, const struct ci
     return status;
 }
 
-static enum status tell(const struct ci_command *command, const struct ci *ci,
-                        struct error *error) {
+static void print_overview(const struct ci_command *command, const struct ci *ci) {
     cleanup_text struct text out = {0};
-    enum status status = print_reports(command, ci, error);
-    if (status == STATUS_OK)
-        status = ci_write(ci, command->output, error);
-    if (status != STATUS_OK)
-        return status;
     text_append_char(&out, '\n');
     ci_text(ci, &out);
     text_append(&out, "reports in ");
     escape_terminal(&out, command->output, strlen(command->output), true);
     text_append_char(&out, '\n');
     fputs(text_string(&out), stdout);
+}
+
+static enum status tell(const struct ci_command *command, const struct ci *ci,
+                        struct error *error) {
+    bool taken = is_taken(command);
+    enum status status = taken ? STATUS_OK : print_reports(command, ci, error);
+    if (status == STATUS_OK)
+        status = write_outputs(command, ci, error);
+    if (status == STATUS_OK)
+        status = ci_write(ci, command->output, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!taken)
+        print_overview(command, ci);
     return annotates(command) ? tell_github(command, ci, error) : STATUS_OK;
 }
 
@@ -238,5 +286,6 @@ int command_ci(int argc, char **argv) {
         status = tell(&command, &ci, &error);
     int code = status == STATUS_OK ? (int)ci_status(&ci) : command_fail(status, &error);
     ci_close(&ci);
+    free(command.reports);
     return code;
 }
