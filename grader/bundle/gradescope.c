@@ -8,6 +8,7 @@
 #include "grader/bundle/gradescope.h"
 
 #include "grader/bundle/archive.h"
+#include "grader/exercise/home.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -18,9 +19,9 @@
 enum { MOST_SCRIPT_BYTES = 1 << 20 };
 
 /* Where the sources lie in the bundle. */
-#define TREE "warpgrade"
+#define TREE    "warpgrade"
 
-static const char scripts[] = WARPGRADE_SOURCE_DIR "/grader/bundle/gradescope";
+#define SCRIPTS "grader/bundle/gradescope"
 
 struct word {
     const char *name, *value;
@@ -40,7 +41,7 @@ static void fill_in(const char *script, const struct word *words, size_t count, 
     }
 }
 
-static enum status add_scripts(struct archive *archive, const char *id,
+static enum status add_scripts(struct archive *archive, const char *sources, const char *id,
                                const struct gradescope_options *options, struct error *error) {
     static const char *const names[] = {"setup.sh", "run_autograder"};
     static const char *const languages[LANGUAGE_COUNT] = {"en", "zh"};
@@ -51,7 +52,8 @@ static enum status add_scripts(struct archive *archive, const char *id,
         {"@JAIL@", options->unsafe ? "--unsafe-no-jail" : ""},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        cleanup_free char *path = file_join(scripts, names[i]), *script = NULL;
+        cleanup_free char *path = mem_printf("%s/" SCRIPTS "/%s", sources, names[i]);
+        cleanup_free char *script = NULL;
         cleanup_text struct text filled = {0};
         size_t length;
         enum status status = file_read(path, MOST_SCRIPT_BYTES, &script, &length, error);
@@ -65,18 +67,18 @@ static enum status add_scripts(struct archive *archive, const char *id,
     return STATUS_OK;
 }
 
-static enum status add_sources(struct archive *archive, struct error *error) {
+static enum status add_sources(struct archive *archive, const char *sources, struct error *error) {
     static const char *const files[] = {"CMakeLists.txt", "CMakePresets.json", "LICENSE",
                                         "README.md", "bootstrap"};
     static const char *const folders[] = {"grader", "reports", "sandbox"};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < ARRAY_LENGTH(files) && status == STATUS_OK; i++) {
-        cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, files[i]);
+        cleanup_free char *path = file_join(sources, files[i]);
         cleanup_free char *name = file_join(TREE, files[i]);
         status = archive_add_file(archive, name, path, error);
     }
     for (size_t i = 0; i < ARRAY_LENGTH(folders) && status == STATUS_OK; i++) {
-        cleanup_free char *path = file_join(WARPGRADE_SOURCE_DIR, folders[i]);
+        cleanup_free char *path = file_join(sources, folders[i]);
         cleanup_free char *name = file_join(TREE, folders[i]);
         status = archive_add_folder(archive, name, path, error);
     }
@@ -84,24 +86,44 @@ static enum status add_sources(struct archive *archive, struct error *error) {
 }
 
 static enum status add_exercise(struct archive *archive, const char *id, struct error *error) {
-    static const char *const folders[] = {"exercises", "reference"};
-    cleanup_free char *home = NULL;
-    enum status status = exercise_home(&home, error);
-    for (size_t i = 0; i < ARRAY_LENGTH(folders) && status == STATUS_OK; i++) {
-        cleanup_free char *path = mem_printf("%s/%s/%s", home, folders[i], id);
-        cleanup_free char *name = mem_printf(TREE "/%s/%s", folders[i], id);
-        status = archive_add_folder(archive, name, path, error);
-    }
+    struct homes homes;
+    struct exercise_place place = {0};
+    enum status status = homes_find(&homes, error);
+    if (status != STATUS_OK)
+        return status;
+    status = exercise_locate(&homes, id, &place, error);
+    homes_free(&homes);
+    if (status == STATUS_OK && !place.reference)
+        status = error_set(error, STATUS_INVALID,
+                           "the reference of %s is not on this machine, and it grades nothing "
+                           "without",
+                           id);
+    cleanup_free char *name = mem_printf(TREE "/exercises/%s", id);
+    cleanup_free char *reference_name = mem_printf(TREE "/reference/%s", id);
+    if (status == STATUS_OK)
+        status = archive_add_folder(archive, name, place.directory, error);
+    if (status == STATUS_OK)
+        status = archive_add_folder(archive, reference_name, place.reference, error);
+    exercise_place_free(&place);
     return status;
 }
 
-static enum status check_sources(struct error *error) {
-    if (file_exists(scripts))
-        return STATUS_OK;
-    error_set(error, STATUS_ENVIRONMENT, "warpgrade's sources are not in %s any more",
-              WARPGRADE_SOURCE_DIR);
+/* In a build folder the program's data is the tree of its sources; an installation has them below.
+ */
+static enum status find_sources(char **sources, struct error *error) {
+    static const char *const places[] = {"", "source"};
+    cleanup_free char *data = place_data();
+    for (size_t i = 0; data && i < ARRAY_LENGTH(places); i++) {
+        cleanup_free char *folder = file_join(data, places[i]);
+        cleanup_free char *scripts = file_join(folder, SCRIPTS);
+        if (file_exists(scripts)) {
+            *sources = steal_pointer(&folder);
+            return place_check(scripts, PLACE_FOUND, error);
+        }
+    }
+    error_set(error, STATUS_ENVIRONMENT, "warpgrade's sources are not beside this program");
     error_hint(error, "The autograder carries them, and is built where it runs. Use a warpgrade "
-                      "that stands in the tree it was built from.");
+                      "that is installed whole, or stands in the tree it was built from.");
     return STATUS_ENVIRONMENT;
 }
 
@@ -109,14 +131,15 @@ enum status gradescope_write(const char *id, const struct gradescope_options *op
                              const char *path, struct gradescope_bundle *bundle,
                              struct error *error) {
     struct archive *archive;
-    enum status status = check_sources(error);
+    cleanup_free char *sources = NULL;
+    enum status status = find_sources(&sources, error);
     if (status == STATUS_OK)
         status = archive_open(path, &archive, error);
     if (status != STATUS_OK)
         return status;
-    status = add_scripts(archive, id, options, error);
+    status = add_scripts(archive, sources, id, options, error);
     if (status == STATUS_OK)
-        status = add_sources(archive, error);
+        status = add_sources(archive, sources, error);
     if (status == STATUS_OK)
         status = add_exercise(archive, id, error);
     if (status == STATUS_OK)

@@ -53,7 +53,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+static const struct argp_child children[] = {COMMAND_HOME_CHILD, COMMAND_JAIL_CHILD, {0}};
 
 static void say_next(const char *path, const struct gradescope_bundle *bundle) {
     cleanup_text struct text out = {0}, safe = {0};

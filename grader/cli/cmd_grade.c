@@ -184,7 +184,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+static const struct argp_child children[] = {COMMAND_HOME_CHILD, COMMAND_JAIL_CHILD, {0}};
 
 static const struct argp parser = {
     options,

@@ -262,7 +262,8 @@ int command_list(int argc, char **argv) {
     static const struct argp parser = {.options = options,
                                        .parser = parse_option,
                                        .doc = "The exercises, grouped by topic, and the "
-                                              "tracks that put them in an order."};
+                                              "tracks that put them in an order.",
+                                       .children = command_home_children};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     cleanup_text struct text out = {0};

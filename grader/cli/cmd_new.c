@@ -150,7 +150,8 @@ int command_new(int argc, char **argv) {
         .args_doc = "EXERCISE [DIR]",
         .doc = "Writes the skeleton of an exercise, which a student fills in, to DIR (default: "
                "here), and beside it the headers that it may include, the statement and the "
-               "settings with which `warpgrade grade` needs no arguments there."};
+               "settings with which `warpgrade grade` needs no arguments there.",
+        .children = command_home_children};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;

@@ -68,7 +68,8 @@ int command_show(int argc, char **argv) {
         .options = options,
         .parser = parse_option,
         .args_doc = "EXERCISE",
-        .doc = "The statement of an exercise, its kernel and launch, its points and its cases."};
+        .doc = "The statement of an exercise, its kernel and launch, its points and its cases.",
+        .children = command_home_children};
     struct arguments arguments = {0};
     command_parse(&parser, argc, argv, &arguments);
     struct exercise *exercise;

@@ -2,6 +2,7 @@
  * same way everywhere. A wrong value ends in argp_error(): the usage line and exit code 2. */
 #include "grader/cli/command.h"
 
+#include "grader/exercise/home.h"
 #include "reports/escape.h"
 #include "reports/report.h"
 #include "reports/translate.h"
@@ -17,6 +18,21 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+static struct {
+    const struct command *commands;
+    size_t count;
+} lent;
+
+void command_lend_table(const struct command *table, size_t count) {
+    lent.commands = table;
+    lent.count = count;
+}
+
+const struct command *command_table(size_t *count) {
+    *count = lent.count;
+    return lent.commands;
+}
 
 bool command_color(enum color_choice choice, int descriptor) {
     if (choice != COLOR_AUTO)
@@ -47,7 +63,7 @@ int command_fail_in(enum language language, enum status status, struct error *er
     return (int)status;
 }
 
-enum { OPTION_UNSAFE = 0x6e6a, OPTION_JAIL };
+enum { OPTION_UNSAFE = 0x6e6a, OPTION_JAIL, OPTION_HOME };
 
 static ssize_t write_escaped(void *cookie, const char *buffer, size_t size) {
     cleanup_text struct text safe = {0};
@@ -56,9 +72,21 @@ static ssize_t write_escaped(void *cookie, const char *buffer, size_t size) {
     return (ssize_t)size;
 }
 
+static struct {
+    command_watcher *watch;
+    void *context;
+} watcher;
+
+void command_watch_options(command_watcher *watch, void *context) {
+    watcher.watch = watch;
+    watcher.context = context;
+}
+
 /* argp takes its error stream from stderr when it starts, getopt writes to stderr itself, and both
  * may exit, which flushes the stream. Its buffer holds every message whole. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input) {
+    if (watcher.watch)
+        watcher.watch(parser, watcher.context);
     char buffer[256 << 10];
     const cookie_io_functions_t functions = {.write = write_escaped};
     FILE *plain = stderr;
@@ -125,6 +153,26 @@ const struct argp command_jail_argp = {jail_options, parse_jail_option, NULL, NU
                                        NULL};
 const struct argp command_jail_kind_argp = {kind_options, parse_jail_option, NULL, NULL, NULL, NULL,
                                             NULL};
+
+static error_t parse_home_option(int key, char *argument, struct argp_state *state) {
+    if (key != OPTION_HOME)
+        return ARGP_ERR_UNKNOWN;
+    if (!*argument)
+        argp_error(state, "--home takes a folder that holds exercises/");
+    homes_add(argument);
+    return 0;
+}
+
+static const struct argp_option home_options[] = {
+    {"home", OPTION_HOME, "DIR", 0,
+     "a folder with exercises/ and reference/, before all others; WARPGRADE_HOME names several, "
+     "with colons",
+     0},
+    {0}};
+
+const struct argp command_home_argp = {home_options, parse_home_option, NULL, NULL, NULL, NULL,
+                                       NULL};
+const struct argp_child command_home_children[] = {COMMAND_HOME_CHILD, {0}};
 
 enum color_choice command_color_option(struct argp_state *state, const char *text) {
     static const char *const names[] = {

@@ -5,8 +5,7 @@
 #include "grader/exercise/exercise.h"
 #include "sandbox/base/error.h"
 
-struct argp;
-struct argp_state;
+#include <argp.h>
 
 struct command {
     const char *name;
@@ -18,6 +17,10 @@ struct command {
 #define COMMAND(name, function, arguments, summary) int function(int argc, char **argv);
 #include "grader/cli/command.def"
 #undef COMMAND
+
+/* The table of command.def is main()'s; it lends it to the commands that describe all of them. */
+void command_lend_table(const struct command *table, size_t count);
+const struct command *command_table(size_t *count);
 
 /* `warpgrade report bundle`, a part of report: cmd_report.c hands over to it. */
 int command_bundle(int argc, char **argv);
@@ -36,6 +39,9 @@ int command_fail_in(enum language language, enum status status, struct error *er
 /* argp_parse() into `input`. What argp and getopt say about a wrong command line quotes it, and
  * file names in it may be a student's: it reaches standard error escaped. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
+/* From now on command_parse() gives its parser to `watch`, which does not return. */
+typedef void command_watcher(const struct argp *parser, void *context);
+void command_watch_options(command_watcher *watch, void *context);
 
 /* A child parser with --jail and --unsafe-no-jail, of every command that runs a submission's code.
  */
@@ -45,6 +51,13 @@ extern const struct argp command_jail_argp;
 
 /* The same without --unsafe-no-jail, of `doctor`. */
 extern const struct argp command_jail_kind_argp;
+
+/* A child parser with --home, of every command that finds exercises; the children of a command that
+ * has no others. */
+extern const struct argp command_home_argp;
+#define COMMAND_HOME_CHILD                                                                         \
+    { &command_home_argp, 0, NULL, 0 }
+extern const struct argp_child command_home_children[];
 
 /* Values of options, for a parser of argp: a wrong one ends in argp_error(), that is in the usage
  * line and exit code 2. */

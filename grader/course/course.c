@@ -3,6 +3,7 @@
 #include "grader/course/course_private.h"
 
 #include "grader/course/course_zone.h"
+#include "grader/exercise/home.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
@@ -51,6 +52,8 @@ enum status course_load(const char *path, struct course **out, struct error *err
         course_free(course);
         return status;
     }
+    if (course->home)
+        homes_add(course->home);
     *out = course;
     return STATUS_OK;
 }
@@ -144,6 +147,7 @@ void course_free(struct course *course) {
     free(course->source);
     free(course->name);
     free(course->branch);
+    free(course->home);
     free(course->output);
     free(course->gradebook);
     free(course->ssh_key);

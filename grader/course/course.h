@@ -143,6 +143,7 @@ struct course {
         char **earlier;           /* gradebooks of earlier years */
         size_t earlier_count, earlier_capacity;
     } similarity;
+    char *home; /* of its own exercises, NULL: none; course_load() puts it before others (home.h) */
     char *output; /* folder */
     char *gradebook;
     enum course_engine engine;

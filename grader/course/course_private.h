@@ -64,8 +64,8 @@ course_reader course_read_students, course_read_roster_key, course_read_groups;
 course_reader course_read_attempts, course_read_count_which, course_read_pins, course_read_commit;
 course_reader course_read_visibility, course_read_hide, course_read_show;
 course_reader course_read_similarity, course_read_earlier;
-course_reader course_read_engine, course_read_device, course_read_language, course_read_require,
-    course_read_seed, course_read_pass_mark;
+course_reader course_read_home, course_read_engine, course_read_device, course_read_language,
+    course_read_require, course_read_seed, course_read_pass_mark;
 course_reader course_read_who, course_read_who_group, course_read_which;
 
 /* ---- values ------------------------------------------------------------------------------- */

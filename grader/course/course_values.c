@@ -5,6 +5,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,23 @@ enum status course_read_location(struct course_parser *parser, const struct cour
     char **out = MEMBER(char *, target, row);
     free(*out);
     *out = file_join(parser->directory, text);
+    return STATUS_OK;
+}
+
+/* Known from anywhere: tasks on a cluster's nodes get it as it is. */
+enum status course_read_home(struct course_parser *parser, const struct course_row *row,
+                             const struct yaml_node *node, void *target) {
+    char **out = MEMBER(char *, target, row), resolved[PATH_MAX];
+    enum status status = course_read_location(parser, row, node, target);
+    if (status != STATUS_OK)
+        return status;
+    if (!realpath(*out, resolved) || strchr(resolved, ':'))
+        return yaml_error(parser->document, node, parser->error,
+                          strchr(*out, ':') ? "home: a colon in the name of %s"
+                                            : "home: there is no folder %s",
+                          *out);
+    free(*out);
+    *out = mem_strdup(resolved);
     return STATUS_OK;
 }
 

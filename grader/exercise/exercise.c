@@ -1,4 +1,4 @@
-/* The door's functions: loading an exercise from its folder, finding folders by id.
+/* The door's functions: loading an exercise from its folder (home.c finds the folders).
  *
  * Loading goes in four steps, each of which can refuse: the YAML tree (yaml.c), its form
  * (exercise_schema.c), the struct (exercise_build.c), whether the parts fit together
@@ -7,18 +7,16 @@
 
 #include "grader/exercise/exercise_parts.h"
 #include "grader/exercise/exercise_schema.h"
+#include "grader/exercise/home.h"
 #include "grader/exercise/yaml.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum { MAX_STATEMENT_BYTES = 1 << 20, MAX_EXERCISES = 4096, MAX_ID = 63 };
+enum { MAX_STATEMENT_BYTES = 1 << 20 };
 
 static enum status load_statements(struct exercise *exercise, struct error *error) {
     static const char *const names[LANGUAGE_COUNT] = {"statement.md", "statement.zh.md"};
@@ -69,7 +67,9 @@ enum status exercise_load(const char *directory, const char *reference_directory
     struct exercise *loaded = mem_zalloc(sizeof *loaded);
     loaded->directory = mem_strdup(directory);
     loaded->skeleton = file_join(directory, "skeleton.cu");
-    status = load_document(document, reference_directory, loaded, error);
+    loaded->has_reference = reference_directory != NULL;
+    status = load_document(document, reference_directory ? reference_directory : directory, loaded,
+                           error);
     yaml_document_free(document);
     if (status != STATUS_OK) {
         exercise_free(loaded);
@@ -194,101 +194,6 @@ void exercise_free(struct exercise *exercise) {
     free(exercise);
 }
 
-static bool is_home(const char *directory) {
-    cleanup_free char *path = file_join(directory, "exercises");
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-enum status exercise_home(char **home, struct error *error) {
-    const char *chosen = getenv("WARPGRADE_HOME");
-    if (chosen && *chosen) {
-        if (!is_home(chosen)) {
-            error_set(error, STATUS_INVALID, "WARPGRADE_HOME is %s, which has no folder exercises",
-                      chosen);
-            error_hint(error, "Point it at the folder that holds exercises/ and reference/.");
-            return STATUS_INVALID;
-        }
-        *home = mem_strdup(chosen);
-        return STATUS_OK;
-    }
-    static const char *const places[] = {WARPGRADE_SOURCE_DIR, WARPGRADE_DATA_DIR};
-    for (size_t i = 0; i < ARRAY_LENGTH(places); i++)
-        if (is_home(places[i])) {
-            *home = mem_strdup(places[i]);
-            return STATUS_OK;
-        }
-    error_set(error, STATUS_ENVIRONMENT, "the exercises are neither in %s nor in %s", places[0],
-              places[1]);
-    error_hint(error, "Set WARPGRADE_HOME to the folder that holds exercises/ and reference/.");
-    return STATUS_ENVIRONMENT;
-}
-
-enum status exercise_ids(char ***ids, size_t *count, struct error *error) {
-    cleanup_free char *home = NULL;
-    enum status status = exercise_home(&home, error);
-    if (status != STATUS_OK)
-        return status;
-    cleanup_free char *folder = file_join(home, "exercises");
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", folder, strerror(errno));
-    char **names = NULL;
-    size_t used = 0, capacity = 0;
-    for (struct dirent *entry; used < MAX_EXERCISES && (entry = readdir(directory));) {
-        cleanup_free char *path = mem_printf("%s/%s/exercise.yaml", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && file_exists(path))
-            *mem_push(&names, &used, &capacity) = mem_strdup(entry->d_name);
-    }
-    closedir(directory);
-    if (used)
-        qsort(names, used, sizeof *names, text_compare);
-    *ids = names;
-    *count = used;
-    return STATUS_OK;
-}
-
-static enum status unknown_id(const char *id, struct error *error) {
-    char **ids = NULL;
-    size_t count = 0;
-    enum status status = exercise_ids(&ids, &count, error);
-    if (status != STATUS_OK)
-        return status;
-    error_set(error, STATUS_INVALID, "there is no exercise %.100s", id);
-    const char *closest = text_closest(id, (const char *const *)ids, count);
-    if (closest)
-        error_hint(error, "did you mean %s?", closest);
-    else
-        error_hint(error, "`warpgrade list` shows the exercises.");
-    for (size_t i = 0; i < count; i++)
-        free(ids[i]);
-    free(ids);
-    return STATUS_INVALID;
-}
-
-/* An id is a folder's name and nothing that walks out of exercises/. */
-static bool is_id(const char *id, size_t length) {
-    if (length == 0 || length > MAX_ID || id[0] == '-')
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!(id[i] == '-' || (id[i] >= 'a' && id[i] <= 'z') || (id[i] >= '0' && id[i] <= '9')))
-            return false;
-    return true;
-}
-
-enum status exercise_find(const char *id, struct exercise **exercise, struct error *error) {
-    cleanup_free char *home = NULL;
-    enum status status = exercise_home(&home, error);
-    if (status != STATUS_OK)
-        return status;
-    cleanup_free char *directory = mem_printf("%s/exercises/%s", home, id);
-    cleanup_free char *yaml = file_join(directory, "exercise.yaml");
-    if (!is_id(id, strlen(id)) || !file_exists(yaml))
-        return unknown_id(id, error);
-    cleanup_free char *reference = mem_printf("%s/reference/%s", home, id);
-    return exercise_load(directory, reference, exercise, error);
-}
-
 /* The end of the comment that starts at `at`, or NULL where there is none. */
 static const char *comment_end(const char *at, const char *end) {
     if (end - at < 2 || at[0] != '/')
@@ -321,7 +226,7 @@ static char *id_from_comment(const char *at, const char *end) {
     size_t used = 0;
     while (found + used < end && !strchr(" \t\r\n*/", found[used]))
         used++;
-    return is_id(found, used) ? mem_strndup(found, used) : NULL;
+    return exercise_is_id(found, used) ? mem_strndup(found, used) : NULL;
 }
 
 /* The comments before the first line of code: a licence may stand before the one that counts. */

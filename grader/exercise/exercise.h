@@ -236,6 +236,7 @@ struct exercise {
     size_t header_count;
     struct exercise_launch launch;
     struct exercise_kernel reference; /* reference/<id>/reference.cu: see below */
+    bool has_reference;               /* its folder is on this machine: see exercise_load() */
     bool hides_solution;              /* `show --solution` never shows the tuned kernel */
     struct exercise_kernel tuned;     /* reference/<id>/tuned.cu: the student's signature */
     struct exercise_case *cases;      /* correctness and boundary, in file order */
@@ -279,17 +280,15 @@ bool exercise_has_essential_case(const struct exercise *exercise);
  * out/inout buffer is `double *`; after them one `double *` for each out/inout with tolerance dot,
  * in order, which receives sum|a_i b_i| for each element. */
 
-/* `directory` is exercises/<id>, `reference_directory` is reference/<id>. */
+/* `directory` is exercises/<id>, `reference_directory` is reference/<id>, NULL where a course keeps
+ * that to itself: then reference.file and tuned.file are not there. home.h finds both by the id. */
 enum status exercise_load(const char *directory, const char *reference_directory,
                           struct exercise **exercise, struct error *error);
 void exercise_free(struct exercise *exercise);
 
-/* The folders that hold exercises/ and reference/: $WARPGRADE_HOME, the source tree that the binary
- * was built from, or <prefix>/share/warpgrade. */
-enum status exercise_home(char **home, struct error *error);
-/* Loads exercises/<id> from the home; an unknown id gives "did you mean". */
+/* Loads exercises/<id> from the first home that has it; an unknown id gives "did you mean". */
 enum status exercise_find(const char *id, struct exercise **exercise, struct error *error);
-/* The ids of all exercises, sorted; caller frees each and the array. */
+/* The ids of all exercises of all homes, sorted; caller frees each and the array. */
 enum status exercise_ids(char ***ids, size_t *count, struct error *error);
 /* The id named in the first comment of a submission ("warpgrade: matmul-boundary"), else NULL. */
 char *exercise_id_from_source(const char *source, size_t length);

@@ -7,6 +7,7 @@
 
 #include "grader/exercise/exercise_parts.h"
 #include "grader/exercise/exercise_schema.h"
+#include "grader/exercise/home.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -201,6 +202,7 @@ static enum status load_file(struct loading *loading, const char *path) {
         return status;
     }
     loading->documents[tracks->count] = document;
+    tracks->items[tracks->count] = (struct track){0};
     build_track(document, &tracks->items[tracks->count]);
     return check_track(loading, tracks->count++);
 }
@@ -234,22 +236,41 @@ static int compare_tracks(const void *a, const void *b) {
     return strcmp(first->id, second->id);
 }
 
-enum status tracks_load(const char *folder, char *const *ids, size_t id_count,
-                        struct tracks *tracks, struct error *error) {
+static bool is_loaded(const struct tracks *tracks, const char *file) {
+    for (size_t i = 0; i < tracks->count; i++) {
+        cleanup_free char *name = mem_printf("%s.yaml", tracks->items[i].id);
+        if (strcmp(name, file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A track with the id of an earlier folder's is hidden by that, as an exercise is. */
+static enum status load_folder(struct loading *loading, const char *folder) {
+    struct tracks *tracks = &loading->tracks;
     char **files;
     size_t count;
-    *tracks = (struct tracks){0};
-    enum status status = list_files(folder, &files, &count, error);
-    struct loading loading = {.ids = ids, .id_count = id_count, .error = error};
-    loading.documents = mem_calloc(count + 1, sizeof(struct yaml_document *));
-    loading.tracks.items = mem_calloc(count + 1, sizeof *loading.tracks.items);
+    enum status status = list_files(folder, &files, &count, loading->error);
+    size_t most = tracks->count + count + 1;
+    loading->documents = mem_realloc(loading->documents, most, sizeof *loading->documents);
+    tracks->items = mem_realloc(tracks->items, most, sizeof *tracks->items);
     for (size_t i = 0; i < count; i++) {
         cleanup_free char *path = file_join(folder, files[i]);
-        if (status == STATUS_OK)
-            status = load_file(&loading, path);
+        if (status == STATUS_OK && !is_loaded(tracks, files[i]))
+            status = load_file(loading, path);
         free(files[i]);
     }
     free(files);
+    return status;
+}
+
+enum status tracks_load(const char *const *folders, size_t folder_count, char *const *ids,
+                        size_t id_count, struct tracks *tracks, struct error *error) {
+    *tracks = (struct tracks){0};
+    struct loading loading = {.ids = ids, .id_count = id_count, .error = error};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < folder_count && status == STATUS_OK; i++)
+        status = load_folder(&loading, folders[i]);
     if (status == STATUS_OK)
         status = check_circles(&loading);
     for (size_t i = 0; i < loading.tracks.count; i++)
@@ -265,17 +286,23 @@ enum status tracks_load(const char *folder, char *const *ids, size_t id_count,
 }
 
 enum status tracks_find(struct tracks *tracks, struct error *error) {
-    cleanup_free char *home = NULL;
-    char **ids;
+    struct homes homes;
+    char **ids, **folders;
     size_t count;
     *tracks = (struct tracks){0};
-    enum status status = exercise_home(&home, error);
-    if (status == STATUS_OK)
-        status = exercise_ids(&ids, &count, error);
+    enum status status = homes_find(&homes, error);
+    if (status == STATUS_OK && (status = exercise_ids(&ids, &count, error)) != STATUS_OK)
+        homes_free(&homes);
     if (status != STATUS_OK)
         return status;
-    cleanup_free char *folder = file_join(home, "exercises/courses");
-    status = tracks_load(folder, ids, count, tracks, error);
+    folders = mem_calloc(homes.count, sizeof *folders);
+    for (size_t i = 0; i < homes.count; i++)
+        folders[i] = file_join(homes.items[i].folder, "exercises/courses");
+    status = tracks_load((const char *const *)folders, homes.count, ids, count, tracks, error);
+    for (size_t i = 0; i < homes.count; i++)
+        free(folders[i]);
+    free(folders);
+    homes_free(&homes);
     for (size_t i = 0; i < count; i++)
         free(ids[i]);
     free(ids);

@@ -25,12 +25,12 @@ struct tracks {
     size_t count;
 };
 
-/* The tracks in `folder`; none where it is not there. `ids` are the exercises that there are.
- * Refuses unknown keys and exercises, an exercise twice in a track, one that stands after an
- * exercise which needs it, and circles through several tracks. */
-enum status tracks_load(const char *folder, char *const *ids, size_t id_count,
-                        struct tracks *tracks, struct error *error);
-/* Those of the home (exercise_home()). */
+/* The tracks in these folders, those that are there; of two with one id, the earlier folder's.
+ * `ids` are the exercises that there are. Refuses unknown keys and exercises, an exercise twice in
+ * a track, one that stands after an exercise which needs it, and circles through several tracks. */
+enum status tracks_load(const char *const *folders, size_t folder_count, char *const *ids,
+                        size_t id_count, struct tracks *tracks, struct error *error);
+/* Those of the homes (home.h). */
 enum status tracks_find(struct tracks *tracks, struct error *error);
 void tracks_free(struct tracks *tracks);
 

@@ -1,15 +1,17 @@
 /* Finds NVRTC, the CUDA headers, nvcc and ptxas.
  *
  * Roots, in order: $WARPGRADE_CUDA_HOME, $CUDA_HOME, the private prefix .cuda/ of the source tree
- * that `bootstrap` fills, /usr/local/cuda, /usr/local/cuda-* with the newest first, and what the
- * loader and the shell would find. The first root that has NVRTC gives everything it has, so that
- * headers and compiler are of one version; only what it lacks is taken from later roots.
+ * that `bootstrap` fills, the places that fetch_cuda.sh fills for an installed program
+ * (each_own_root()), /usr/local/cuda, /usr/local/cuda-* with the newest first, and what the loader
+ * and the shell would find. The first root that has NVRTC gives everything it has, so that headers
+ * and compiler are of one version; only what it lacks is taken from later roots.
  * $WARPGRADE_CUDA_HOME is an order: nothing else is looked at. A root is laid out like the toolkit,
  * like the multi-arch folders of distributions, or like NVIDIA's Python wheels. */
 #include "sandbox/build/build.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/place/place.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -118,11 +120,32 @@ static void look_for_programs(const char *folder, struct build_toolchain *toolch
 
 typedef void (*root_visitor)(const char *root, void *context);
 
+/* What others can write to is no compiler of ours. */
+static void visit_own(const char *root, root_visitor visit, void *context) {
+    if (root && access(root, X_OK) == 0 && place_check(root, PLACE_FOUND, NULL) == STATUS_OK)
+        visit(root, context);
+}
+
+/* Found beside the program, in the user's folder of data, in the system's. */
+static void each_own_root(root_visitor visit, void *context) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    cleanup_free char *tree = place_data();
+    cleanup_free char *private_prefix = tree ? file_join(tree, ".cuda") : NULL;
+    cleanup_free char *beside = place_beside("../lib/warpgrade/cuda");
+    cleanup_free char *own = data && *data == '/'   ? file_join(data, "warpgrade/cuda")
+                             : home && *home == '/' ? file_join(home, ".local/share/warpgrade/cuda")
+                                                    : NULL;
+    visit_own(private_prefix, visit, context);
+    visit_own(beside, visit, context);
+    visit_own(own, visit, context);
+    visit_own("/usr/local/lib/warpgrade/cuda", visit, context);
+}
+
 static void each_root(root_visitor visit, void *context) {
     const char *home = getenv("CUDA_HOME");
     if (home)
         visit(home, context);
-    visit(WARPGRADE_SOURCE_DIR "/.cuda", context);
+    each_own_root(visit, context);
     visit("/usr/local/cuda", context);
     glob_t versions = {0};
     if (glob("/usr/local/cuda-*", 0, NULL, &versions) == 0)
@@ -192,8 +215,10 @@ enum status build_toolchain_find(struct build_toolchain *toolchain, struct error
     error_set(error, STATUS_ENVIRONMENT,
               "NVRTC, NVIDIA's compiler for kernels, is not on this machine%s%s",
               ordered ? ": looked in $WARPGRADE_CUDA_HOME = " : "", ordered ? ordered : "");
+    char script[PATH_MAX];
+    cleanup_free char *installed = place_beside("../libexec/warpgrade/fetch-cuda");
     error_hint(error,
-               "`./bootstrap build` fetches it (it needs no GPU); or install a CUDA toolkit and "
-               "set CUDA_HOME.");
+               "`%s` fetches it (it needs no GPU); or install a CUDA toolkit and set CUDA_HOME.",
+               installed && realpath(installed, script) ? script : "./bootstrap build");
     return STATUS_ENVIRONMENT;
 }

@@ -8,9 +8,9 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/place/place.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +31,15 @@ struct worker_limits worker_limits_resolve(const struct worker_limits *limits) {
 }
 
 char *worker_program(void) {
-    static const char itself[] = "/proc/self/exe";
-    char path[PATH_MAX];
-    ssize_t length = readlink(itself, path, sizeof path - 1);
-    if (length <= 0)
-        return mem_strdup(itself);
-    path[length] = '\0';
-    size_t folder = (size_t)(file_base_name(path) - path);
-    cleanup_free char *beside = mem_printf("%.*s%s", (int)folder, path, WORKER_NAME);
-    return access(beside, X_OK) == 0 ? steal_pointer(&beside) : mem_strdup(itself);
+    /* A build folder has it beside the program, an installation in libexec/. */
+    static const char *const places[] = {WORKER_NAME, "../libexec/warpgrade/" WORKER_NAME};
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        char *path = place_beside(places[i]);
+        if (path && access(path, X_OK) == 0)
+            return path;
+        free(path);
+    }
+    return mem_strdup("/proc/self/exe");
 }
 
 /* Did it end because memory ran out? See the top of the file. */

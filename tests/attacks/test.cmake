@@ -22,6 +22,9 @@ add_custom_command(OUTPUT ${attacked}/warpgrade
     COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:warpgrade> ${attacked}/warpgrade
     DEPENDS warpgrade
     VERBATIM)
+# and the data that it finds beside itself
+file(MAKE_DIRECTORY ${attacked}/share)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR} ${attacked}/share/warpgrade SYMBOLIC)
 add_custom_target(attacked_program ALL DEPENDS ${attacked}/warpgrade)
 
 set(attack_time_scale 1)

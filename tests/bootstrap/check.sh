@@ -79,12 +79,14 @@ fake cc 'if grep -q uthash; then exit 1; fi'
 bootstrap build
 expect 'no apt' 3 'not a Debian or Ubuntu system' '- ninja' '- bubblewrap' \
     '- uthash (header uthash.h)' \
-    '(On Debian the packages are: ninja-build libjansson-dev libcmocka-dev bubblewrap uthash-dev)'
+    '(On Debian the packages are: ninja-build libjansson-dev bubblewrap uthash-dev)'
+bootstrap test
+expect 'cmocka is for tests' 3 '- cmocka' 'ninja-build libjansson-dev libcmocka-dev bubblewrap uthash-dev'
 
 fake apt-get 'echo "apt-get ran" ; exit 1'
 bootstrap build
 expect 'no root, no sudo' 3 \
-    '    sudo apt-get update && sudo apt-get install -y --no-install-recommends ninja-build libjansson-dev libcmocka-dev bubblewrap uthash-dev'
+    '    sudo apt-get update && sudo apt-get install -y --no-install-recommends ninja-build libjansson-dev bubblewrap uthash-dev'
 ! grep -q 'apt-get ran' "$machine/output" || {
     echo 'FAILED: apt ran without root'
     failures=$((failures + 1))
@@ -101,7 +103,7 @@ expect 'apt fails' 3 'apt could not install them'
 
 fake apt-get 'exit 0'
 bootstrap build
-expect 'apt installs the wrong thing' 3 'still missing after the installation' '- cmocka'
+expect 'apt installs the wrong thing' 3 'still missing after the installation' '- jansson'
 
 # What only tests use is installed where that can be, and missed where it cannot.
 new_machine

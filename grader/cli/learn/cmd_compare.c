@@ -122,7 +122,7 @@ static enum status compare(const struct arguments *arguments, struct text *out,
     return status;
 }
 
-static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+static const struct argp_child children[] = {COMMAND_HOME_CHILD, COMMAND_JAIL_CHILD, {0}};
 
 int command_compare(int argc, char **argv) {
     static const struct argp parser = {

@@ -149,7 +149,8 @@ int command_hint(int argc, char **argv) {
         .parser = parse_option,
         .args_doc = "[EXERCISE]",
         .doc = "One hint more each time: for what your last attempt failed at, then in general, "
-               "then what to do about it. Never the solution."};
+               "then what to do about it. Never the solution.",
+        .children = command_home_children};
     struct arguments arguments = {0};
     struct error error = {0};
     cleanup_text struct text out = {0};

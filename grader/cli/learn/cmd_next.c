@@ -109,7 +109,8 @@ int command_next(int argc, char **argv) {
         .options = options,
         .parser = parse_option,
         .doc = "The exercise to do next: the one in work, else the first of the track in work that "
-               "is not passed, and before it what it needs. `warpgrade progress` shows all."};
+               "is not passed, and before it what it needs. `warpgrade progress` shows all.",
+        .children = command_home_children};
     struct arguments arguments = {0};
     struct learn_overview overview;
     struct error error = {0};

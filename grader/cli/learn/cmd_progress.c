@@ -153,7 +153,8 @@ int command_progress(int argc, char **argv) {
         .options = options,
         .parser = parse_option,
         .doc = "The tracks with what is done of each, as the record on this machine says. "
-               "`grade` keeps it; WARPGRADE_NO_RECORD=1 keeps and reads none."};
+               "`grade` keeps it; WARPGRADE_NO_RECORD=1 keeps and reads none.",
+        .children = command_home_children};
     struct arguments arguments = {0};
     struct learn_overview overview;
     struct error error = {0};

@@ -1,4 +1,4 @@
-/* Finding exercises: by the first comment of a submission, by id, in the folder that is home. */
+/* Finding exercises: by the first comment of a submission, by id, in the program's own data. */
 #include "grader/exercise/exercise.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -12,27 +12,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static char root[] = "/tmp/warpgrade-find-XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    if (!mkdtemp(root))
-        return -1;
-    static const char *const folders[] = {"exercises", "reference"};
-    for (size_t i = 0; i < ARRAY_LENGTH(folders); i++) {
-        cleanup_free char *path = file_join(root, folders[i]);
-        if (file_make_directories(path, NULL) != STATUS_OK)
-            return -1;
-    }
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    cleanup_free char *command = mem_printf("rm -r %s", root);
-    return system(command);
-}
 
 struct id_row {
     const char *source, *id;
@@ -97,19 +76,6 @@ static void finds_exercises_by_id(void **state) {
     assert_int_equal(exercise_find("", &exercise, &error), STATUS_INVALID);
 }
 
-static void home_follows_the_environment(void **state) {
-    (void)state;
-    char *home;
-    struct error error = {0};
-    setenv("WARPGRADE_HOME", root, 1);
-    assert_int_equal(exercise_home(&home, &error), STATUS_OK);
-    assert_string_equal(home, root);
-    free(home);
-    setenv("WARPGRADE_HOME", "/nonexistent", 1);
-    assert_int_equal(exercise_home(&home, &error), STATUS_INVALID);
-    unsetenv("WARPGRADE_HOME");
-}
-
 /* Every skeleton must name its exercise: `warpgrade grade FILE` finds it so. */
 static void skeletons_name_their_exercise(void **state) {
     (void)state;
@@ -136,8 +102,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_id_in_the_first_comment),
         cmocka_unit_test(finds_exercises_by_id),
-        cmocka_unit_test(home_follows_the_environment),
         cmocka_unit_test(skeletons_name_their_exercise),
     };
-    return cmocka_run_group_tests_name("find", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("find", tests, NULL, NULL);
 }

@@ -62,7 +62,8 @@ static int tear_down(void **state) {
 
 static enum status load(const char *second, struct tracks *tracks, struct error *error) {
     put("sums.yaml", second);
-    return tracks_load(root, ids, ARRAY_LENGTH(ids), tracks, error);
+    const char *const folders[] = {root};
+    return tracks_load(folders, 1, ids, ARRAY_LENGTH(ids), tracks, error);
 }
 
 static void loads_in_the_given_order(void **state) {
@@ -89,11 +90,32 @@ static void loads_in_the_given_order(void **state) {
     tracks_free(&tracks);
 }
 
+/* Of two tracks with one id that of the folder which is named first counts. */
+static void an_earlier_folder_hides_a_track(void **state) {
+    (void)state;
+    struct tracks tracks;
+    cleanup_free char *other = file_join(root, "other");
+    const char *const folders[] = {other, root}, *const turned[] = {root, other};
+    cleanup_free char *own = strdup(basics);
+    memcpy(strstr(own, "The first ones"), "The other ones", 14);
+    assert_int_equal(file_make_directories(other, NULL), STATUS_OK);
+    put("sums.yaml", sums);
+    put("other/basics.yaml", own);
+    assert_int_equal(tracks_load(folders, 2, ids, ARRAY_LENGTH(ids), &tracks, NULL), STATUS_OK);
+    assert_int_equal(tracks.count, 2);
+    assert_string_equal(tracks.items[1].about[LANGUAGE_EN], "The other ones");
+    tracks_free(&tracks);
+    assert_int_equal(tracks_load(turned, 2, ids, ARRAY_LENGTH(ids), &tracks, NULL), STATUS_OK);
+    assert_string_equal(tracks.items[1].about[LANGUAGE_EN], "The first ones");
+    tracks_free(&tracks);
+}
+
 static void no_folder_no_tracks(void **state) {
     (void)state;
     struct tracks tracks;
     cleanup_free char *missing = file_join(root, "missing");
-    assert_int_equal(tracks_load(missing, ids, 1, &tracks, NULL), STATUS_OK);
+    const char *const folders[] = {missing};
+    assert_int_equal(tracks_load(folders, 1, ids, 1, &tracks, NULL), STATUS_OK);
     assert_int_equal(tracks.count, 0);
     tracks_free(&tracks);
 }
@@ -189,6 +211,7 @@ static void shows_place_and_prerequisites(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_in_the_given_order),
+        cmocka_unit_test(an_earlier_folder_hides_a_track),
         cmocka_unit_test(no_folder_no_tracks),
         cmocka_unit_test(refuses_each_mistake_at_its_place),
         cmocka_unit_test(shows_place_and_prerequisites),
