@@ -25,7 +25,7 @@ static void print_usage(FILE *stream) {
           stream);
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
         if (commands[i].summary)
-            fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+            fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
     fputs("\n`warpgrade COMMAND --help` lists a command's options.\n"
           "exit codes: 0 passed, 1 below the pass mark or hazards, 2 usage, exercise or compile\n"
           "error, 3 this machine cannot grade\n",
@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     signal(SIGPIPE, SIG_IGN);
+    command_lend_table(commands, ARRAY_LENGTH(commands));
     if (argc < 2) {
         print_usage(stderr);
         return STATUS_INVALID;
@@ -67,7 +68,7 @@ int main(int argc, char **argv) {
     }
     struct error error;
     enum status status = error_set(&error, STATUS_INVALID, "unknown command %s", argv[1]);
-    const char *closest = text_closest(argv[1], names, ARRAY_LENGTH(names));
+    const char *closest = text_closest(argv[1], names, ARRAY_LENGTH(commands));
     if (closest)
         error_hint(&error, "did you mean `warpgrade %s`? `warpgrade --help` lists the commands.",
                    closest);
