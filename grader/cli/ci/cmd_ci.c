@@ -153,7 +153,7 @@ static char *filter_help(int key, const char *text, void *input) {
     return key == ARGP_KEY_HELP_POST_DOC ? list_keys() : (char *)(uintptr_t)text;
 }
 
-static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+static const struct argp_child children[] = {COMMAND_HOME_CHILD, COMMAND_JAIL_CHILD, {0}};
 
 static const struct argp parser = {
     options,
