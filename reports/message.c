@@ -88,22 +88,16 @@ static const char *access_words(enum language language, enum scene_access access
                                     : WORDS(language, access_unknown);
 }
 
-static const char *variable_words(enum language language, const struct hazard *hazard) {
-    return hazard->variable[0] ? hazard->variable : WORDS(language, some_memory);
+/* "s[3]"; where no variable is known, what the engine calls it. Caller frees. */
+static char *variable_words(enum language language, const struct hazard *hazard) {
+    return hazard->variable[0] ? translate_string(language, hazard->variable)
+                               : mem_strdup(WORDS(language, some_memory));
 }
 
 static void append_access(struct text *out, enum language language, const struct hazard *hazard) {
+    cleanup_free char *variable = variable_words(language, hazard);
     append_thread(out, language, hazard, 0);
-    text_printf(out, "%s %s", access_words(language, hazard->scene.access),
-                variable_words(language, hazard));
-}
-
-static void append_race(struct text *out, enum language language, const struct hazard *hazard) {
-    append_access(out, language, hazard);
-    text_append(out, WORDS(language, semicolon));
-    append_thread(out, language, hazard, 1);
-    text_printf(out, WORDS(language, race_without_order),
-                access_words(language, hazard->scene.other_access));
+    text_printf(out, "%s %s", access_words(language, hazard->scene.access), variable);
 }
 
 static unsigned count_lanes(const lane_mask *masks) {
@@ -145,6 +139,22 @@ static size_t own_length(const char *message) {
     return length;
 }
 
+/* The engine names both accesses, and after the last colon why nothing orders them. */
+static void append_race(struct text *out, enum language language, const struct hazard *hazard) {
+    cleanup_free char *said = mem_strndup(hazard->message, own_length(hazard->message));
+    cleanup_text struct text why = {0};
+    const char *colon = NULL;
+    for (const char *at = said; (at = strstr(at, ": ")) != NULL; at++)
+        colon = at;
+    append_access(out, language, hazard);
+    text_append(out, WORDS(language, semicolon));
+    append_thread(out, language, hazard, 1);
+    text_printf(out, WORDS(language, race_without_order),
+                access_words(language, hazard->scene.other_access));
+    if (colon && translate_append(&why, language, colon + strlen(": ")))
+        text_printf(out, "%s%s", WORDS(language, colon), text_string(&why));
+}
+
 /* What the engine says of it beyond its kind, in the reader's language as far as that is known. */
 static void append_quoted(struct text *out, enum language language, const char *words,
                           const struct hazard *hazard) {
@@ -159,7 +169,22 @@ static void append_quoted(struct text *out, enum language language, const char *
         text_printf(out, WORDS(language, in_the_words), said);
 }
 
+/* The engine's own sentence, where it is one of those that say more than the hazard's fields do. */
+static bool append_whole(struct text *out, enum language language, const struct hazard *hazard) {
+    static const bool may_say_more[HAZARD_COUNT] = {
+        [HAZARD_OUT_OF_BOUNDS] = true,      [HAZARD_MISALIGNED] = true,
+        [HAZARD_UNINITIALIZED_READ] = true, [HAZARD_WRITE_TO_INPUT] = true,
+        [HAZARD_BARRIER_DIVERGENCE] = true, [HAZARD_BLOCK_ORDER] = true};
+    cleanup_text struct text own = {0};
+    cleanup_free char *said = mem_strndup(hazard->message, own_length(hazard->message));
+    if (!may_say_more[hazard->kind] || !*said || !translate_append(&own, language, said))
+        return false;
+    text_append(out, text_string(&own));
+    return true;
+}
+
 static void append_made(struct text *out, enum language language, const struct hazard *hazard) {
+    cleanup_free char *variable = variable_words(language, hazard);
     switch (hazard->kind) {
     case HAZARD_OUT_OF_BOUNDS:
         append_access(out, language, hazard);
@@ -173,11 +198,11 @@ static void append_made(struct text *out, enum language language, const struct h
         return;
     case HAZARD_UNINITIALIZED_READ:
         append_thread(out, language, hazard, 0);
-        text_printf(out, WORDS(language, reads_unset), variable_words(language, hazard));
+        text_printf(out, WORDS(language, reads_unset), variable);
         return;
     case HAZARD_WRITE_TO_INPUT:
         append_thread(out, language, hazard, 0);
-        text_printf(out, WORDS(language, writes_input), variable_words(language, hazard));
+        text_printf(out, WORDS(language, writes_input), variable);
         return;
     case HAZARD_SHARED_RACE:
     case HAZARD_GLOBAL_RACE:
@@ -226,6 +251,7 @@ void hazards_append_message(struct text *out, enum language language, const stru
         text_append(out, hazard->message);
         return;
     }
-    append_made(out, language, hazard);
+    if (!append_whole(out, language, hazard))
+        append_made(out, language, hazard);
     append_note(out, hazard);
 }

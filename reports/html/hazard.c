@@ -5,6 +5,7 @@
  * drawing gets narrower. */
 #include "reports/html/html.h"
 
+#include "reports/translate.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -173,17 +174,19 @@ static void draw_arrow(struct html *h, enum scene_access access, bool from_left)
 static void describe_race(const struct html *h, const struct hazard *hazard, struct text *out) {
     const struct hazard_scene *scene = &hazard->scene;
     cleanup_text struct text first = {0}, second = {0}, does = {0}, other = {0};
+    cleanup_free char *variable = translate_string(h->language, hazard->variable);
     describe_thread(h, hazard, 0, &first);
     describe_thread(h, hazard, 1, &second);
     html_fill(h, &does, html_access_string(scene->access), NULL);
     html_fill(h, &other, html_access_string(scene->other_access), NULL);
     html_fill(h, out, SAY_RACE_ALT, text_string(&first), text_string(&does), text_string(&second),
-              text_string(&other), hazard->variable, NULL);
+              text_string(&other), variable, NULL);
 }
 
 static void draw_race(struct html *h, const struct hazard *hazard) {
     const struct hazard_scene *scene = &hazard->scene;
     cleanup_text struct text label = {0};
+    cleanup_free char *variable = translate_string(h->language, hazard->variable);
     describe_race(h, hazard, &label);
     html_tagged(h, "<figure class=\"race\"><div role=\"img\" aria-label=\"", text_string(&label),
                 "\"><div class=\"actors\">");
@@ -196,7 +199,7 @@ static void draw_race(struct html *h, const struct hazard *hazard) {
     draw_arrow(h, scene->access, true);
     draw_arrow(h, scene->other_access, false);
     html_raw(h, "</svg><div class=\"memory\"><i></i><i></i>");
-    html_tagged(h, "<b>", hazard->variable[0] ? hazard->variable : "?", "</b>");
+    html_tagged(h, "<b>", *variable ? variable : "?", "</b>");
     html_raw(h, "<i></i><i></i></div></div><figcaption>");
     html_say(h, SAY_RACE_CAPTION, NULL);
     html_raw(h, "</figcaption></figure>\n");
@@ -247,10 +250,11 @@ static void draw_outside(struct html *h, const struct hazard *hazard) {
     bool huge = scene->elements > INT64_MAX;
     struct html_number element = html_integer(scene->element), count = html_number(scene->elements);
     cleanup_text struct text label = {0};
+    cleanup_free char *variable = translate_string(h->language, hazard->variable);
     html_fill(h, &label, SAY_BOUNDS_ALT, element.text, count.text, NULL);
     html_tagged(h, "<figure class=\"bounds\"><div role=\"img\" aria-label=\"", text_string(&label),
                 "\"><p>");
-    html_foreign(h, hazard->variable);
+    html_foreign(h, variable);
     html_raw(h, "</p><div class=\"strip\">");
     if (scene->element < 0)
         draw_before(h, scene);

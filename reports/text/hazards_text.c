@@ -5,6 +5,7 @@
 
 #include "reports/explain.h"
 #include "reports/message.h"
+#include "reports/translate.h"
 #include "reports/utf8.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -100,7 +101,8 @@ static void print_variable(const struct terminal *t, const struct hazard *hazard
     if (!hazard->variable[0])
         return;
     hazards_detail_label(t, WORDS(t->language, label_variable));
-    terminal_foreign(t, PEN_PLAIN, hazard->variable);
+    cleanup_free char *variable = translate_string(t->language, hazard->variable);
+    terminal_foreign(t, PEN_PLAIN, variable);
     text_append_char(t->out, '\n');
 }
 
