@@ -81,11 +81,11 @@ static double conflict_cycles(const struct counters *c) {
 }
 
 static void append_conflicts(const struct counters *c, enum language language, struct text *out) {
-    text_printf(out, WORDS(language, waste_conflicts),
-                decimal(number_ratio(c->shared_bank_conflicts,
-                                     c->shared_load_requests + c->shared_store_requests),
-                        3)
-                    .text);
+    struct decimal conflicts = decimal(
+        number_ratio(c->shared_bank_conflicts, c->shared_load_requests + c->shared_store_requests),
+        3);
+    text_printf(out, WORDS(language, waste_conflicts), conflicts.text,
+                strcmp(conflicts.text, "1") == 0 ? "" : "s");
 }
 
 static double global_atomic_cycles(const struct counters *c) {

@@ -125,8 +125,9 @@ static void write_suite(xmlTextWriterPtr writer, const struct report *const *rep
     struct junit_totals totals = {0};
     add_totals(&totals, tests, count);
     cleanup_text struct text name = {0}, submission = {0};
-    text_printf(&name, "%s: %s", report->exercise ? report->exercise : "",
-                report->file ? report->file : "");
+    if (report->exercise)
+        text_printf(&name, "%s: ", report->exercise);
+    text_append(&name, report->file ? report->file : "");
     testcase_append_submission(reports, index, &submission);
     xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
     attribute(writer, "name", text_string(&name));

@@ -290,9 +290,10 @@ static void write_skips(struct html *h) {
 static void write_eyebrow(struct html *h) {
     const struct report *report = h->report;
     html_raw(h, "<p class=\"eyebrow\">");
-    html_tagged(h, "<b>", report->title && *report->title ? report->title : report->exercise,
-                "</b>");
-    html_tagged(h, " <code>", report->file, "</code></p>");
+    if (report->exercise)
+        html_tagged(h, "<b>", report->title && *report->title ? report->title : report->exercise,
+                    "</b> ");
+    html_tagged(h, "<code>", report->file, "</code></p>");
 }
 
 /* What has shown a cause is evidence, not proof. */
@@ -312,9 +313,39 @@ static void write_lead(struct html *h, const struct focus *focus, const char *le
                 lead, "</p>");
 }
 
+static void write_state(struct html *h) {
+    const struct report *report = h->report;
+    html_printf(h, "<p class=\"state %s\">", report->passed ? "ok" : "bad");
+    html_say(h, report->passed ? SAY_PASSED : SAY_NOT_PASSED,
+             decimal_points(report->pass_mark).text, NULL);
+    if (report->cap_reason && *report->cap_reason) {
+        html_raw(h, " · ");
+        html_say(h, SAY_CAPPED, decimal_points(report->cap).text, NULL);
+        html_tagged(h, " <span class=\"soft\">", report->cap_reason, "</span>");
+    }
+    html_raw(h, "</p>");
+}
+
+/* No points, no parts and no engine: why, and what to do. */
+static void write_not_graded(struct html *h, const struct focus *focus) {
+    html_raw(h, "<header><div class=\"verdict\">");
+    write_eyebrow(h);
+    html_raw(h, "<h1>");
+    html_say(h, SAY_HEAD_NOT_GRADED, NULL);
+    html_raw(h, "</h1>");
+    write_lead(h, focus, h->report->message);
+    html_raw(h, "</div></header>\n");
+    write_next(h, focus);
+}
+
 void html_head(struct html *h) {
     const struct report *report = h->report;
     struct focus focus = focus_open(report);
+    if (!report_was_graded(report)) {
+        write_not_graded(h, &focus);
+        focus_close(&focus);
+        return;
+    }
     cleanup_text struct text own = {0};
     const char *lead = focus_lead(report, &focus);
     if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
@@ -328,15 +359,8 @@ void html_head(struct html *h) {
     say_headline(h, &focus);
     html_raw(h, "</h1>");
     write_lead(h, &focus, own.length ? text_string(&own) : lead);
-    html_printf(h, "<p class=\"state %s\">", report->passed ? "ok" : "bad");
-    html_say(h, report->passed ? SAY_PASSED : SAY_NOT_PASSED,
-             decimal_points(report->pass_mark).text, NULL);
-    if (report->cap_reason && *report->cap_reason) {
-        html_raw(h, " · ");
-        html_say(h, SAY_CAPPED, decimal_points(report->cap).text, NULL);
-        html_tagged(h, " <span class=\"soft\">", report->cap_reason, "</span>");
-    }
-    html_raw(h, "</p></div></header>\n");
+    write_state(h);
+    html_raw(h, "</div></header>\n");
     write_next(h, &focus);
     write_parts(h);
     focus_close(&focus);

@@ -42,9 +42,9 @@ void html_close_document(struct html *h) {
 static void begin_document(struct html *h, size_t count) {
     cleanup_text struct text title = {0};
     if (count == 1)
-        html_fill(h, &title, SAY_TITLE, h->report->file ? h->report->file : "",
-                  decimal_points(h->report->score).text, decimal_points(h->report->max_score).text,
-                  NULL);
+        html_fill(h, &title, report_was_graded(h->report) ? SAY_TITLE : SAY_TITLE_NOT_GRADED,
+                  h->report->file ? h->report->file : "", decimal_points(h->report->score).text,
+                  decimal_points(h->report->max_score).text, NULL);
     else
         html_fill(h, &title, count ? SAY_SUBMISSIONS : SAY_NO_SUBMISSIONS, html_number(count).text,
                   NULL);
@@ -67,6 +67,8 @@ static void write_again(struct html *h) {
 
 void html_foot(struct html *h) {
     const struct report *report = h->report;
+    if (!report_was_graded(report))
+        return;
     html_raw(h, "<footer>");
     html_raw(h, "<p>");
     html_say(h, SAY_ENGINE, report->engine ? report->engine : "?",
@@ -90,6 +92,10 @@ void html_foot(struct html *h) {
 static void write_report(struct html *h) {
     html_printf(h, "<main id=\"r%zu\">\n", h->number);
     html_head(h);
+    if (!report_was_graded(h->report) && h->report->case_count <= 1) { /* the head says it all */
+        html_raw(h, "</main>\n");
+        return;
+    }
     html_printf(h, "<div id=\"r%zufound\" tabindex=\"-1\"></div>\n", h->number);
     html_compiler(h);
     html_findings(h);
@@ -111,8 +117,12 @@ static void write_contents(struct html *h, const struct report *const *reports, 
                     reports[i]->passed ? "ok" : "bad", i);
         html_foreign(h, reports[i]->file);
         html_tagged(h, "</span><span>", reports[i]->exercise, "</span><b>");
-        html_printf(h, "%s / %s</b></a>", decimal_points(reports[i]->score).text,
-                    decimal_points(reports[i]->max_score).text);
+        if (report_was_graded(reports[i]))
+            html_printf(h, "%s / %s", decimal_points(reports[i]->score).text,
+                        decimal_points(reports[i]->max_score).text);
+        else
+            html_say(h, SAY_HEAD_NOT_GRADED, NULL);
+        html_raw(h, "</b></a>");
     }
     html_raw(h, "</nav>\n");
 }

@@ -3,6 +3,8 @@
 #include "reports/html/html.h"
 
 #include "reports/explain.h"
+#include "reports/message.h"
+#include "reports/translate.h"
 #include "sandbox/base/memory.h"
 
 #include <math.h>
@@ -149,8 +151,9 @@ static void draw_parts(struct html *h, const struct report_speed *speed) {
     html_say(h, SAY_PARTS, NULL);
     html_tagged(h, "</h3><ul class=\"bars\" aria-label=\"", text_string(&label), "\">");
     for (size_t i = 0; i < MOST_PARTS && part < COST_PART_COUNT; i++) {
+        cleanup_free char *name = translate_string((enum language)h->language, part_labels[part]);
         html_printf(h, "<li class=\"%s\"><span>", i ? "other" : "own");
-        html_foreign(h, part_labels[part]);
+        html_foreign(h, name);
         html_printf(
             h, "</span><span class=\"bar\"><i style=\"width:%.2f%%\"></i></span><b>%s</b></li>",
             100 * speed->part_ms[part] / most, html_time(speed->part_ms[part]).text);
@@ -254,7 +257,10 @@ static void write_facts(struct html *h, const struct report_speed *speed) {
     html_raw(h, "<p class=\"soft\">");
     html_say(h, SAY_OCCUPANCY, decimal(100 * speed->occupancy, 3).text,
              html_number(speed->registers).text,
-             speed->occupancy_limit ? speed->occupancy_limit : "", NULL);
+             speed->occupancy_limit
+                 ? message_occupancy_limit((enum language)h->language, speed->occupancy_limit)
+                 : "",
+             NULL);
     html_raw(h, "</p>\n");
 }
 

@@ -295,7 +295,21 @@ static void print_foot(const struct terminal *t, const struct report *report, bo
         print_again(t, report);
 }
 
+/* Why, and what to do: its one case says the same again. */
+static void print_not_graded(const struct terminal *t, const struct report *report, bool verbose) {
+    const char *hint = report->case_count ? report->cases[0].hint : NULL;
+    print_head(t, report, verbose);
+    if (!hint || !*hint)
+        return;
+    hazards_detail_label(t, WORDS(t->language, label_hint));
+    terminal_wrap(t, PEN_BOLD, hint, DETAIL_INDENT, DETAIL_INDENT);
+}
+
 static void print_report(const struct terminal *t, const struct report *report, bool verbose) {
+    if (!report_was_graded(report) && report->case_count <= 1) {
+        print_not_graded(t, report, verbose);
+        return;
+    }
     print_head(t, report, verbose);
     text_groups(t, report, verbose);
     bool open = text_findings(t, report, verbose);

@@ -122,10 +122,10 @@ static void print_row(const struct terminal *t, const char *label, enum pen pen,
     terminal_wrap(t, pen, text, DETAIL_INDENT, DETAIL_INDENT);
 }
 
-/* "3.3 times slower" would be ambiguous. */
+/* "3.3 times slower" would be ambiguous, and what is 0.991 times as long is no different. */
 static void append_ratio(struct text *out, enum language language, double ratio) {
     struct decimal figure = decimal(ratio, 3);
-    if (strcmp(figure.text, "1") == 0)
+    if (ratio > 0.985 && ratio < 1.015)
         text_append(out, WORDS(language, as_fast));
     else
         text_printf(out, WORDS(language, times_as_long), figure.text);

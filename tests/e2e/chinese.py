@@ -5,6 +5,7 @@ and commands given that go wrong. Three English words that follow each other are
 Left out is what has no language: lines of source, code between backticks, commands and their
 options, the compiler's own words, and names.
 """
+import html
 import os
 import re
 import subprocess
@@ -74,6 +75,26 @@ def run(folder, *arguments, below="."):
                             cwd=os.path.join(folder, below), stdin=subprocess.DEVNULL,
                             env=dict(os.environ, HOME=folder, XDG_STATE_HOME=folder, XDG_DATA_HOME=folder))
     return result.stdout + result.stderr
+
+
+def page_texts(page):
+    """What a page shows, in pieces, and its labels; without code and without what the exercise is called."""
+    page = re.sub(r"<(style|code|pre|samp)\b.*?</\1>", "", page, flags=re.DOTALL)
+    page = re.sub(r"<section[^>]*class=\"explained\".*?</section>", "", page, flags=re.DOTALL)
+    return [html.unescape(piece).strip() for piece in re.findall(r">([^<>]+)<|(?:aria-label|title|alt)=\"([^\"]*)\"", page)
+            for piece in piece]
+
+
+def pages(folder):
+    """Samples with a page each. A piece without a Chinese character is a name, a number or English."""
+    for row in ("saxpy/uncoalesced", "saxpy/off-by-one", "dot/divergent-barrier", "saxpy/shared-temporary", "saxpy/broken"):
+        path = os.path.join(folder, "page.html")
+        run(folder, "grade", "--lang", "zh", "--seed", "1", "--engine", "sim", "--no-record", "--report", "html=" + path,
+            os.path.join(SAMPLES, row + ".cu"))
+        with open(path, encoding="utf-8") as file:
+            for piece in page_texts(file.read()):
+                if re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", COMPILER.sub("", piece)) and not re.search("[\u4e00-\u9fff]", piece):
+                    yield row, piece
 
 
 def numbers(text):
@@ -179,6 +200,9 @@ def main():
                 if said:
                     print(f"{command[:90]}\n    \"{said}\" in: {line}")
                     faults += 1
+        for row, piece in pages(folder):
+            print(f"the page of {row}: {piece}")
+            faults += 1
     return faults > 0
 
 

@@ -87,6 +87,9 @@ static void sentences_use_the_words_of_the_table(void **state) {
 #define MESSAGE(id, en, zh) {#id, en, zh},
 #include "reports/messages.def"
 #undef MESSAGE
+#define STRING(id, en, zh) {#id, en, zh},
+#include "reports/html/strings.def"
+#undef STRING
 #define CLASS_STRING(id, en, zh) {#id, en, zh},
 #include "reports/class/class_strings.def"
 #undef CLASS_STRING
@@ -123,6 +126,9 @@ static void no_other_word_is_used(void **state) {
 #define MESSAGE(id, en, zh) zh,
 #include "reports/messages.def"
 #undef MESSAGE
+#define STRING(id, en, zh) zh,
+#include "reports/html/strings.def"
+#undef STRING
 #define CLASS_STRING(id, en, zh) zh,
 #include "reports/class/class_strings.def"
 #undef CLASS_STRING
@@ -149,7 +155,7 @@ static bool is_known_english(const char *word, size_t length) {
         "assert",  "blockIdx", "int",    "inf",      "NaN",    "warpgrade", "explain", "PTX",
         "ASCII",   "KiB",      "Volta",  "mbarrier", "f16",    "bf16",      "f32",     "f64",
         "malloc",  "INDEX",    "lang",   "device",   "global", "void",      "sum",     "zip",
-        "Jupyter", "NUL",      "YAML",   "libyaml"};
+        "Jupyter", "NUL",      "YAML",   "libyaml",  "float"};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
         if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
             return true;
@@ -166,6 +172,9 @@ static void no_english_is_left(void **state) {
 #define MESSAGE(id, en, zh) {#id, zh},
 #include "reports/messages.def"
 #undef MESSAGE
+#define STRING(id, en, zh) {#id, zh},
+#include "reports/html/strings.def"
+#undef STRING
 #define TRANSLATION(en, zh) {en, zh},
 #include "reports/translate.def"
 #undef TRANSLATION

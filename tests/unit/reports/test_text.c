@@ -1,6 +1,7 @@
 /* The text report without -v: a screen, one finding, and no word about speed while a case is wrong.
  */
 #include "reports/report.h"
+#include "reports/text/text_case.h"
 #include "sandbox/base/memory.h"
 
 #include <setjmp.h>
@@ -269,6 +270,24 @@ static void an_excerpt_keeps_sixty_columns_of_code(void **state) {
 }
 
 /* With a hazard, a wrong case and speed there is no sentence of ours in another language. */
+static void a_percent_more_or_less_is_as_fast(void **state) {
+    (void)state;
+    const struct {
+        double ratio;
+        const char *words;
+    } rows[] = {{0.991, "as fast as the tuned kernel"},
+                {1.01, "as fast as the tuned kernel"},
+                {0.9, "0.9 times as long"},
+                {1.02, "1.02 times as long"}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        cleanup_text struct text out = {0};
+        struct report_time time = {
+            .present = true, .median_ms = 1, .ratio_to_reference = rows[i].ratio};
+        text_case_append_time(&out, LANGUAGE_EN, &time);
+        assert_non_null(strstr(text_string(&out), rows[i].words));
+    }
+}
+
 static void a_chinese_report_is_chinese(void **state) {
     (void)state;
     static const char *const english[] = {" of ",    "points",  "passed", "cases",  "wrong",
@@ -324,6 +343,7 @@ int main(void) {
         cmocka_unit_test(the_message_does_not_end_in_parentheses),
         cmocka_unit_test(a_wrong_case_comes_before_a_warning),
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
+        cmocka_unit_test(a_percent_more_or_less_is_as_fast),
         cmocka_unit_test(a_chinese_report_is_chinese),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

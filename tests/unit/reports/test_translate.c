@@ -1,5 +1,5 @@
-/* What other rooms say, in Chinese: every advice, counter and part of the time has its row, and what
- * is put into a sentence stays. */
+/* What other rooms say, in Chinese: every advice, counter and part of the time has its row, and
+ * what is put into a sentence stays. */
 #include "reports/translate.h"
 
 #include "sandbox/base/error.h"
