@@ -13,7 +13,8 @@ ROOT = sys.argv[1]
 SOURCES = ("grader/learn/*.c", "grader/cli/learn/*.c", "grader/cli/cmd_grade.c", "grader/cli/cmd_new.c",
            "grader/cli/cmd_show.c", "grader/cli/cmd_list.c", "grader/cli/cmd_explain.c", "grader/cli/cmd_profile.c",
            "grader/cli/cmd_sim.c", "grader/cli/report_output.c", "grader/cli/kernel_*.c", "grader/cli/sim_*.c",
-           "grader/exercise/yaml*.c", "grader/exercise/exercise.c", "grader/grade/grade*.c", "sandbox/base/file.c")
+           "grader/exercise/yaml*.c", "grader/exercise/exercise.c", "grader/exercise/home.c", "grader/grade/grade*.c",
+           "sandbox/base/file.c")
 MACROS = {"LEARN_SETTINGS_FILE": '"warpgrade.yaml"', "PRId64": '"d"', "PRIu64": '"u"'}
 ELSEWHERE = {  # parts of a sentence, and what only an instructor or a broken machine sees
     "a directory", "a device, socket or FIFO", "%s is %s, not a file", "`warpgrade explain %s`",
@@ -100,7 +101,7 @@ def main():
     for row in outlived(english):
         print(f"reports/translate.def: no source says this any more: {row}")
         faults += 1
-    assert seen > 100, seen  # the pattern above has found them
+    assert seen > 80, seen  # the pattern above has found them
     return faults > 0
 
 
