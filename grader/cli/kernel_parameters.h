@@ -3,7 +3,7 @@
 #ifndef WARPGRADE_GRADER_CLI_KERNEL_PARAMETERS_H
 #define WARPGRADE_GRADER_CLI_KERNEL_PARAMETERS_H
 
-#include "grader/cli/parameter_names.h"
+#include "grader/source/parameter_names.h"
 #include "sandbox/base/types.h"
 #include "sandbox/build/build.h"
 

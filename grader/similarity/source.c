@@ -2,7 +2,7 @@
  * choice, for sources are short), and words. Names that everyone uses are no words. */
 #include "grader/similarity/source.h"
 
-#include "grader/similarity/lexer.h"
+#include "grader/source/source_lexer.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
 

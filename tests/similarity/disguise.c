@@ -1,7 +1,7 @@
 /* Disguises, token by token: none knows C++, and each does only what is safe where it looks. */
 #include "tests/similarity/disguise.h"
 
-#include "grader/similarity/lexer.h"
+#include "grader/source/source_lexer.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 

@@ -1,5 +1,5 @@
 /* The names of a kernel's parameters, read from its source; nothing where that is not certain. */
-#include "grader/cli/parameter_names.h"
+#include "grader/source/parameter_names.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"

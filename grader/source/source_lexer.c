@@ -1,5 +1,5 @@
 /* A lexer that never fails: what it does not know is a sign of one character. */
-#include "grader/similarity/lexer.h"
+#include "grader/source/source_lexer.h"
 
 #include "sandbox/base/memory.h"
 

@@ -1,6 +1,6 @@
-/* Tokens of CUDA C++, comments among them, of text that need not compile. Private to the room. */
-#ifndef WARPGRADE_GRADER_SIMILARITY_LEXER_H
-#define WARPGRADE_GRADER_SIMILARITY_LEXER_H
+/* Tokens of CUDA C++, comments among them, of text that need not compile. */
+#ifndef WARPGRADE_GRADER_SOURCE_SOURCE_LEXER_H
+#define WARPGRADE_GRADER_SOURCE_SOURCE_LEXER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A kernel's parameters as its source calls them. */
-#ifndef WARPGRADE_GRADER_CLI_PARAMETER_NAMES_H
-#define WARPGRADE_GRADER_CLI_PARAMETER_NAMES_H
+#ifndef WARPGRADE_GRADER_SOURCE_PARAMETER_NAMES_H
+#define WARPGRADE_GRADER_SOURCE_PARAMETER_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

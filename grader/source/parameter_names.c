@@ -2,7 +2,7 @@
  * source. This is no parser of C++: it finds the kernel's name before a parenthesis in a
  * declaration with __global__, and takes the last word of each parameter. Where anything does not
  * look like that, it says so, and the caller has numbers for names. */
-#include "grader/cli/parameter_names.h"
+#include "grader/source/parameter_names.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
