@@ -6,6 +6,7 @@
 #include "grader/exercise/exercise_schema.h"
 
 #include "grader/exercise/exercise.h"
+#include "grader/exercise/exercise_advice.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/types.h"
 #include "sandbox/base/verdict.h"
@@ -193,9 +194,6 @@ void schema_place_expression(const struct yaml_document *document, const struct 
                 document->source_length);
 }
 
-static const char comma_hint[] =
-    "Inside [ ] and { } a comma ends the value: put quotes around the expression.";
-
 /* [ceil_div(n, 256)] is two values to YAML: `ceil_div(n` and `256)`. */
 static bool cut_at_comma(const char *text) {
     int open = 0;
@@ -221,16 +219,27 @@ static enum status check_expression(struct schema_walk *walk, const struct yaml_
     error_set(walk->error, status, "%s: %.900s", text_string(&walk->path), inner.message);
     if (walk->error) {
         walk->error->column = inner.column;
-        error_hint(walk->error, "%s", node->plain && cut_at_comma(text) ? comma_hint : inner.hint);
+        error_hint(walk->error, "%s", inner.hint);
+        if (node->plain && cut_at_comma(text))
+            advise_comma(walk->document, node, walk->error);
     }
     schema_place_expression(walk->document, node, walk->error);
+    return status;
+}
+
+static enum status check_choice(struct schema_walk *walk, const struct yaml_node *node,
+                                enum schema_choice choice) {
+    const struct schema_words *words = &schema_choices[choice];
+    enum status status = yaml_choice(walk->document, node, text_string(&walk->path), words->names,
+                                     words->count, &(size_t){0}, walk->error);
+    if (status != STATUS_OK)
+        advise_word(choice, node, walk->error);
     return status;
 }
 
 static enum status check_value(struct schema_walk *walk, const struct yaml_node *node,
                                const struct schema_key *key) {
     const char *what = text_string(&walk->path);
-    const struct schema_words *words = &schema_choices[key->choice];
     switch (key->type) {
     case SCHEMA_TYPE_TEXT:
     case SCHEMA_TYPE_NAME:
@@ -250,8 +259,7 @@ static enum status check_value(struct schema_walk *walk, const struct yaml_node 
         return yaml_number(walk->document, node, what, key->minimum, key->maximum, &(double){0},
                            walk->error);
     case SCHEMA_TYPE_CHOICE:
-        return yaml_choice(walk->document, node, what, words->names, words->count, &(size_t){0},
-                           walk->error);
+        return check_choice(walk, node, key->choice);
     case SCHEMA_TYPE_SUB:
         return check_object(walk, node, key->sub);
     }
@@ -306,7 +314,7 @@ static enum status check_key_names(struct schema_walk *walk, const struct yaml_n
              i++)
             if (node->items[i]->kind == YAML_SCALAR && node->items[i]->plain &&
                 cut_at_comma(node->items[i]->text))
-                error_hint(walk->error, "%s", comma_hint);
+                advise_comma(walk->document, node->items[i], walk->error);
         return status;
     }
     enum status status = yaml_expect(walk->document, node, YAML_MAPPING, what, walk->error);
@@ -348,9 +356,10 @@ static enum status check_object(struct schema_walk *walk, const struct yaml_node
                                 enum schema_object object) {
     const struct schema_words *words = &schema_choices[schema_objects[object].words];
     if (words->count && node->kind == YAML_SCALAR)
-        return yaml_choice(walk->document, node, text_string(&walk->path), words->names,
-                           words->count, &(size_t){0}, walk->error);
+        return check_choice(walk, node, schema_objects[object].words);
     enum status status = check_key_names(walk, node, object);
+    if (status != STATUS_OK && object == SCHEMA_localized)
+        advise_language(text_string(&walk->path), node, walk->error);
     if (status == STATUS_OK)
         status = check_count(walk, node, object);
     size_t length = walk->path.length;

@@ -108,39 +108,6 @@ static enum status fail_build(const struct exercise *exercise, const struct buil
     return status;
 }
 
-/* The reference's signature as exercise.h says: doubles for floating-point outputs, followed by
- * magnitudes. */
-static enum status check_signature(const struct exercise *exercise,
-                                   const struct build_kernel *kernel, struct error *error) {
-    struct exercise_param *params =
-        mem_calloc(2 * exercise->param_count + 1, sizeof *params); /* borrowed names and shapes */
-    cleanup_free void *owned = params;
-    size_t count = 0;
-    for (size_t i = 0; i < exercise->param_count; i++)
-        params[count++] = exercise->params[i];
-    for (size_t i = 0; i < exercise->param_count; i++)
-        params[i].constant_memory = false;
-    for (size_t i = 0; i < exercise->param_count; i++) {
-        struct exercise_param *param = &params[i];
-        if (param->role != ROLE_OUT && param->role != ROLE_INOUT)
-            continue;
-        if (element_infos[param->type].is_float)
-            param->type = ELEMENT_f64;
-        if (param->tolerance.kind == TOLERANCE_DOT) {
-            params[count] = *param;
-            params[count++].type = ELEMENT_f64;
-        }
-    }
-    cleanup_text struct text problem = {0};
-    if (signature_matches(params, count, kernel, LANGUAGE_EN, &problem))
-        return STATUS_OK;
-    enum status status =
-        error_set(error, STATUS_INVALID, "the reference kernel of %s has the wrong signature: %s",
-                  exercise->id, text_string(&problem));
-    error_place(error, exercise->reference.file, 0, 0, NULL, 0);
-    return status;
-}
-
 static enum status check_build(const struct exercise *exercise, struct oracle_kernel *kernel,
                                const char *source, size_t length, struct error *error) {
     if (!kernel->build.compiled)
@@ -148,7 +115,7 @@ static enum status check_build(const struct exercise *exercise, struct oracle_ke
     const struct build_kernel *found = &kernel->build.kernels[kernel->build.kernel_index];
     kernel->lowered = mem_strdup(found->lowered);
     kernel->ptx_hash = hash_bytes(kernel->build.ptx, kernel->build.ptx_length);
-    return check_signature(exercise, found, error);
+    return signature_check_reference(exercise, found, source, length, error);
 }
 
 enum status oracle_compile(const struct exercise *exercise, struct oracle_kernel *kernel,

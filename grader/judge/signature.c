@@ -1,10 +1,12 @@
 /* The comparison of a kernel's parameters with those an exercise passes, in a student's words. */
 #include "grader/judge/signature.h"
 
+#include "grader/source/source_lexer.h"
 #include "reports/message.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void signature_param_text(const struct exercise_param *param, struct text *out) {
@@ -70,4 +72,69 @@ bool signature_matches(const struct exercise_param *params, size_t count,
                 text_plural(kernel->parameter_count), passed);
     build_kernel_describe(kernel, problem);
     return false;
+}
+
+/* ---- the reference ------------------------------------------------------------ */
+
+/* Where the source has the kernel's name and a parenthesis after it, else at the file. */
+static void place_at_kernel(const struct exercise *exercise, const char *source, size_t length,
+                            struct error *error) {
+    struct source_lexer lexer = {source, source + length, 1};
+    struct source_token token, before = {0};
+    size_t name = strlen(exercise->reference.kernel);
+    while ((token = source_lexer_next(&lexer)).kind != SOURCE_END) {
+        bool is_call = before.kind == SOURCE_NAME && before.length == name && *token.start == '(' &&
+                       memcmp(before.start, exercise->reference.kernel, name) == 0;
+        if (is_call)
+            break;
+        before = token;
+    }
+    const char *line = before.start;
+    while (token.kind != SOURCE_END && line > source && line[-1] != '\n')
+        line--;
+    bool found = token.kind != SOURCE_END;
+    error_place(error, exercise->reference.file, found ? before.line : 0,
+                found ? (unsigned)(before.start - line) + 1 : 0, source, length);
+}
+
+/* The reference's signature as exercise.h says: doubles for floating-point outputs, followed by
+ * magnitudes. */
+enum status signature_check_reference(const struct exercise *exercise,
+                                      const struct build_kernel *kernel, const char *source,
+                                      size_t length, struct error *error) {
+    struct exercise_param *params =
+        mem_calloc(2 * exercise->param_count + 1, sizeof *params); /* borrowed names and shapes */
+    cleanup_free void *owned = params;
+    size_t count = 0;
+    for (size_t i = 0; i < exercise->param_count; i++)
+        params[count++] = exercise->params[i];
+    for (size_t i = 0; i < exercise->param_count; i++)
+        params[i].constant_memory = false;
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        struct exercise_param *param = &params[i];
+        if (param->role != ROLE_OUT && param->role != ROLE_INOUT)
+            continue;
+        if (element_infos[param->type].is_float)
+            param->type = ELEMENT_f64;
+        if (param->tolerance.kind == TOLERANCE_DOT) {
+            params[count] = *param;
+            params[count++].type = ELEMENT_f64;
+        }
+    }
+    cleanup_text struct text problem = {0};
+    if (signature_matches(params, count, kernel, LANGUAGE_EN, &problem))
+        return STATUS_OK;
+    enum status status =
+        error_set(error, STATUS_INVALID, "the reference kernel of %s has the wrong signature: %s",
+                  exercise->id, text_string(&problem));
+    cleanup_text struct text right = {0};
+    for (size_t i = 0; i < count; i++)
+        if (i >= exercise->param_count)
+            params[i].name = mem_printf("%s_magnitude", params[i].name);
+    signature_text(exercise->reference.kernel, params, count, &right);
+    error_hint(error, "write __global__ void %.480s", text_string(&right));
+    for (size_t i = exercise->param_count; i < count; i++)
+        free(params[i].name);
+    place_at_kernel(exercise, source, length, error);
+    return status;
 }

@@ -116,7 +116,7 @@ set_tests_properties(exercises/few-mutants PROPERTIES
     PASS_REGULAR_EXPRESSION "mutants +at least 6 +but: 1 of them")
 exercise_mistake(signature reference/block-sums/reference.cu
     "const double *x" "const int *x"
-    "the reference kernel of block-sums has the wrong signature")
+    "reference.cu:[0-9]+:[0-9]+: error: the reference kernel of block-sums has the wrong signature.*\\^.*write __global__ void reference.const int .x")
 
 # Every exercise has its test above; the tracks that order them belong to all of them.
 add_test(NAME exercises/tracks COMMAND warpgrade list --json)

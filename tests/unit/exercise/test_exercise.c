@@ -153,11 +153,21 @@ static const struct mistake mistakes[] = {
      NULL},
     {"kernel: scale", "headers: @[]\nkernel: scale", "headers: expected 1 to 16 entries", NULL},
     {"id: sample", "id: @Sample", "id: expected a name of small letters", NULL},
-    {"title: {en: A sample}", "title: @A sample", "title: expected a mapping", NULL},
+    {"title: {en: A sample}", "title: @A sample", "title: expected a mapping",
+     "write title: {en: \"A sample\"}"},
     {"{en: A sample}", "@{zh: A sample}", "title: the key en is missing", NULL},
     {"topics: [tests]", "topics: @tests", "topics: expected a list", "[value]"},
     {"topics: [tests]", "topics: @[]", "topics: expected 1 to 8 entries, found 0", NULL},
-    {"type: i32, role: in", "type: @int, role: in", "params[2].type: expected i8", "i8"},
+    {"type: i32, role: in", "type: @int, role: in", "params[2].type: expected i8",
+     "write type: i32"},
+    {"type: i32, role: in", "type: @float, role: in", "expected i8", "write type: f32"},
+    {"type: i32, role: in", "type: @Unsigned, role: in", "expected i8", "write type: u32"},
+    {"type: i32, role: in", "type: @const double *, role: in", "expected i8",
+     "write type: f64; a parameter with a shape is a pointer"},
+    {"role: scalar", "role: @input", "expected in, out", "write role: in"},
+    {"role: scalar", "role: @in/out", "expected in, out", "write role: inout"},
+    {"fill: {constant: 2.5}", "fill: @random", "expected zero", "write fill: uniform"},
+    {"fill: {constant: 2.5}", "fill: @2.5", "expected zero", "write fill: {constant: 2.5}"},
     {"role: scalar", "role: @scaler", "expected in, out, inout, size or scalar", "scalar"},
     {"shape: [n, 2]", "shape: [n, n, 2, @2]", "", NULL},
     {"min: 32,", "min: @32.5,", "constants[0].min: expected a whole number", NULL},
@@ -209,6 +219,9 @@ static const struct mistake mistakes[] = {
     {"tolerance: {dot: {length: n}}", "tolerance: @ignored", "only a buffer of role inout", NULL},
     {"y, type: f32", "y, type: i32", "integers are compared exactly", NULL},
     {", fill: {integers: [0, 9]}", "", "integers need the key fill", NULL},
+    {"{dot: {length: n}}", "@1e-5", "expected exact or ignored", "write tolerance: {rel: 1e-5}"},
+    {"{dot: {length: n}}", "@relative", "expected exact or ignored",
+     "write tolerance: {rel: 1e-5}"},
     {"{dot: {length: n}}", "@{rel: 0}", "y: a tolerance of 0", "tolerance: exact"},
     {"{dot: {length: n}}", "{rel: @1e-8}", "rounded to f32 may be off by 5.96e-08", "{ulp: 1}"},
     {"{dot: {length: n}}", "{rel: @-1}", "tolerance.rel: expected a number from 0 to 0.5", NULL},
@@ -390,7 +403,7 @@ static void explains_a_comma_in_a_list(void **state) {
     struct exercise *exercise;
     struct error error = {0};
     assert_int_equal(load(yaml, &exercise, &error), STATUS_INVALID);
-    assert_non_null(strstr(error.hint, "quotes around the expression"));
+    assert_non_null(strstr(error.hint, "quotes around the expression, \"ceil_div(n, BLOCK)\""));
 }
 
 static void misses_files(void **state) {
