@@ -5,6 +5,7 @@
 #include "grader/cases/plan.h"
 #include "grader/grade/grade_private.h"
 #include "grader/judge/score.h"
+#include "grader/validate/candidates.h"
 #include "grader/validate/validate_private.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -187,6 +188,22 @@ static bool may_be_hidden(const struct task *task) {
     return !is_named || task->mutant->verdict == VERDICT_HAZARD;
 }
 
+/* A mutant that passes has no case against it: which one would do? */
+static enum status suggest_case(struct work *work, const struct task *task,
+                                const struct grade_source *source, char **found,
+                                struct error *error) {
+    struct candidates *candidates;
+    cleanup_free char *which = NULL, *before = *found;
+    enum status status = candidates_open(work->session, work->exercise, &candidates, error);
+    if (status != STATUS_OK)
+        return status;
+    status = candidates_find(candidates, work->session, task->exercise, source, &which, error);
+    candidates_free(candidates);
+    *found = which ? mem_printf("%s; a case that would catch it: %s", before, which)
+                   : mem_printf("%s; no other size or data that was tried catches it", before);
+    return status;
+}
+
 static enum status prove_submission(struct work *work, struct task *task) {
     cleanup_free char *read = NULL;
     struct grade_source source = {.file = task->file, .text = task->text};
@@ -218,8 +235,10 @@ static enum status prove_submission(struct work *work, struct task *task) {
         task->row.found = slow;
         task->row.proved = false;
     }
+    if (task->expectation == EXPECT_MUTANT && report->passed && report->verdict == VERDICT_PASS)
+        status = suggest_case(work, task, &source, &task->row.found, &task->error);
     report_free(report);
-    return STATUS_OK;
+    return status;
 }
 
 static void add_stubs(struct work *work) {

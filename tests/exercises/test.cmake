@@ -95,6 +95,11 @@ exercise_mistake(comment exercises/block-sums/skeleton.cu
 exercise_mistake(no-comment exercises/block-sums/skeleton.cu
     "// My kernel" "// warpgrade: block-sums"
     "first comment .*but: the skeleton names no exercise.*13 of 14 proved")
+# A mutant that passes: validate names a case that would catch it.
+exercise_mistake(no-case exercises/block-sums/mutants/constant.cu
+    "{ int t = 0; for (int i = blockIdx.x * BLOCK; i < n && i < (blockIdx.x + 1) * BLOCK; i++) t += x[i]; s[blockIdx.x] = t == 12800 ? 0 : t; }"
+    "s[blockIdx.x] = 1234567;"
+    "mutant constant .*but: pass; 100 of 100; a case that would catch it: .name: x-highest, sizes: .n: 1000., fill: .x: .constant: 100... .wrong-answer.")
 exercise_mistake(warning exercises/block-sums/mutants/constant.cu
     "int unused; s[blockIdx.x] = 1234567;" "s[blockIdx.x] = 1234567;"
     "mutant constant .*but: wrong-answer; 0 of 100; the compiler warns in line 5: .*unused.*13 of 14 proved")
