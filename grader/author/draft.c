@@ -1,0 +1,189 @@
+/* From the kernel's file to its signature. */
+#include "grader/author/draft.h"
+
+#include "grader/source/code.h"
+#include "grader/source/parameter_names.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUILD_SECONDS = 60 };
+
+/* A template is compiled for no type as long as nobody asks for one: PTX does not know it. */
+static bool find_template(const struct draft *draft, char name[64]) {
+    struct code code;
+    bool found = false;
+    code_read(draft->source, draft->length, &code);
+    for (size_t i = 0; i < code.count && !found; i++) {
+        if (!code_is(&code, i, "template"))
+            continue;
+        bool is_kernel = false;
+        for (size_t at = i; at + 1 < code.count && !code_is(&code, at, "{") && !found; at++) {
+            is_kernel |= code_is(&code, at, "__global__");
+            found = is_kernel && code_is_name(&code, at) && code_is(&code, at + 1, "(") &&
+                    !code_is(&code, at, "__launch_bounds__");
+            if (found)
+                snprintf(name, 64, "%.*s", (int)code.tokens[at].length, code.tokens[at].start);
+        }
+    }
+    code_free(&code);
+    return found;
+}
+
+static enum status refuse_build(const struct draft *draft, struct error *error) {
+    const struct build_diagnostic *first = NULL;
+    char name[64];
+    for (size_t i = 0; i < draft->build.diagnostic_count && !first; i++)
+        if (draft->build.diagnostics[i].severity == BUILD_ERROR)
+            first = &draft->build.diagnostics[i];
+    if (!first && find_template(draft, name)) {
+        error_set(error, STATUS_INVALID, "%s is a template; an exercise has one signature", name);
+        error_hint(error,
+                   "Write the kernel for one type, as in `__global__ void %s(const float *x)`.",
+                   name);
+        return STATUS_INVALID;
+    }
+    error_set(error, STATUS_INVALID, "%s", first ? first->text : draft->build.message);
+    error_hint(error, "%s", draft->build.hint);
+    error_place(error, draft->file, first ? first->line : 0, first ? first->column : 0,
+                draft->source, draft->length);
+    return STATUS_INVALID;
+}
+
+static enum status choose_kernel(struct draft *draft, const char *name, struct error *error) {
+    char template[64];
+    if (draft->build.kernel_count == 0 && find_template(draft, template))
+        return refuse_build(draft, error);
+    if (draft->build.kernel_count == 0) {
+        error_set(error, STATUS_INVALID, "%s has no kernel", draft->file);
+        error_hint(error, "A kernel is a function with __global__ in front of it.");
+        return STATUS_INVALID;
+    }
+    if (name || draft->build.kernel_count == 1) {
+        draft->kernel = &draft->build.kernels[name ? draft->build.kernel_index : 0];
+        return STATUS_OK;
+    }
+    cleanup_text struct text names = {0};
+    for (size_t i = 0; i < draft->build.kernel_count; i++) {
+        text_append(&names, i ? "; " : "");
+        build_kernel_describe(&draft->build.kernels[i], &names);
+    }
+    error_set(error, STATUS_INVALID, "%s has %zu kernels: %.700s. Which one is the exercise about?",
+              draft->file, draft->build.kernel_count, text_string(&names));
+    error_hint(error, "--kernel %s, for example", draft->build.kernels[0].name);
+    return STATUS_INVALID;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static bool find_type(const char *spelled, bool is_pointer, enum element_type *type) {
+    for (unsigned i = 0; i < ELEMENT_COUNT; i++)
+        if (build_parameter_matches(spelled, (enum element_type)i, is_pointer, true)) {
+            *type = (enum element_type)i;
+            return true;
+        }
+    return false;
+}
+
+static enum status read_param(struct draft *draft, const char *spelled, struct draft_param *param,
+                              struct error *error) {
+    bool is_pointer = strchr(spelled, '*') != NULL;
+    if (!find_type(spelled, is_pointer, &param->type)) {
+        error_set(error, STATUS_INVALID,
+                  "the parameter %s of %s has the type `%s`, which no exercise has", param->name,
+                  draft->kernel->name, spelled);
+        error_hint(error,
+                   "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
+                   "cast inside of the kernel, or one parameter for each member.",
+                   param->name);
+        return STATUS_INVALID;
+    }
+    if (is_pointer)
+        param->role =
+            build_parameter_matches(spelled, param->type, true, false) ? ROLE_OUT : ROLE_IN;
+    else if (element_infos[param->type].is_float || element_infos[param->type].bytes < 4)
+        param->role = ROLE_SCALAR;
+    else
+        param->role = ROLE_SIZE;
+    if (param->role == ROLE_SIZE && draft->size_count == DRAFT_MAX_SIZES)
+        param->role = ROLE_SCALAR;
+    if (param->role == ROLE_SIZE)
+        draft->sizes[draft->size_count++] = (size_t)(param - draft->params);
+    return STATUS_OK;
+}
+
+static enum status read_params(struct draft *draft, struct error *error) {
+    const struct build_kernel *kernel = draft->kernel;
+    struct parameter_source names[DRAFT_MAX_PARAMS];
+    if (kernel->parameter_count == 0 || kernel->parameter_count > DRAFT_MAX_PARAMS)
+        return error_set(error, STATUS_INVALID, "%s has %zu parameters; an exercise has 1 to %d",
+                         kernel->name, kernel->parameter_count, DRAFT_MAX_PARAMS);
+    if (!kernel->types_known ||
+        !parameter_names_find(draft->source, kernel->name, kernel->parameter_count, names)) {
+        error_set(error, STATUS_INVALID, "the signature of %s cannot be read from %s", kernel->name,
+                  draft->file);
+        error_hint(error, "Every parameter needs a type and a name, and no macro may make them.");
+        return STATUS_INVALID;
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < kernel->parameter_count && status == STATUS_OK; i++) {
+        struct draft_param *param = &draft->params[draft->param_count++];
+        memcpy(param->name, names[i].name, sizeof param->name);
+        memcpy(param->declared, names[i].declared, sizeof param->declared);
+        status = read_param(draft, kernel->parameters[i], param, error);
+    }
+    return status;
+}
+
+/* ---- what the code does ---------------------------------------------------------------------- */
+
+static void read_habits(struct draft *draft) {
+    struct code code;
+    code_read(draft->source, draft->length, &code);
+    draft->axes = 1;
+    for (size_t i = 0; i + 2 < code.count; i++) {
+        bool is_index = code_is(&code, i, "threadIdx") || code_is(&code, i, "blockIdx");
+        if (is_index && code_is(&code, i + 2, "y"))
+            draft->axes = 2;
+        if (code.tokens[i].length > 6 && memcmp(code.tokens[i].start, "atomic", 6) == 0)
+            for (size_t p = 0; p < draft->param_count; p++)
+                draft->params[p].is_sum |=
+                    code_is(&code, i + 2 + code_is(&code, i + 2, "&"), draft->params[p].name);
+        draft->adds_up |= code_is(&code, i, "+=") || code_is(&code, i, "atomicAdd");
+    }
+    code_free(&code);
+}
+
+enum status draft_read(struct draft *draft, const char *kernel, struct error *error) {
+    struct worker_limits limits = {.wall_seconds = BUILD_SECONDS};
+    struct build_request request = {.file_name = file_base_name(draft->file),
+                                    .source = draft->source,
+                                    .source_length = draft->length,
+                                    .kernel = kernel,
+                                    .kernel_chosen = true};
+    enum status status = build_compile(&request, &limits, &draft->build, error);
+    if (status == STATUS_OK && !draft->build.compiled)
+        status = refuse_build(draft, error);
+    if (status == STATUS_OK)
+        status = choose_kernel(draft, kernel, error);
+    if (status == STATUS_OK && !kernel) /* asked for by name, its types are known */
+    {
+        cleanup_free char *name = mem_strdup(draft->kernel->name);
+        build_result_free(&draft->build);
+        draft->build = (struct build_result){0};
+        draft->kernel = NULL;
+        return draft_read(draft, name, error);
+    }
+    if (status == STATUS_OK)
+        status = read_params(draft, error);
+    if (status == STATUS_OK)
+        read_habits(draft);
+    return status;
+}
+
+void draft_free(struct draft *draft) {
+    build_result_free(&draft->build);
+    text_free(&draft->notes);
+}

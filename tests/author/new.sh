@@ -1,0 +1,59 @@
+#!/bin/sh
+# Usage: new.sh WARPGRADE README FOLDER. The kernel and the output that the README shows are what the command
+# is given and prints; then what it asks, and what stands in the files of other kernels.
+warpgrade=$1
+readme=$2
+rm -rf "$3" && mkdir -p "$3" && cd "$3" || exit 1
+failed=0
+fail() {
+    echo "$*" >&2
+    failed=1
+}
+holds() { # FILE LINE
+    grep -qF -- "$2" "$1" || fail "$1 does not hold: $2"
+}
+
+sed -n '/^`author new` writes/,/^## /p' "$readme" >section
+sed -n '/^```cuda$/,/^```$/p' section | sed '1d;$d' >row_sums.cu
+sed -n '/^\$ warpgrade author new/,/^```$/p' section | sed '1d;$d' >expected
+command=$(sed -n 's/^\$ warpgrade //p' section)
+# shellcheck disable=SC2086
+"$warpgrade" $command >printed 2>errors || fail "$command: $(cat errors)"
+diff -u expected printed || fail "the README does not show what the command prints"
+
+"$warpgrade" author new row-sums --from row_sums.cu 2>errors && fail "an exercise is overwritten"
+holds errors "is there already"
+
+cat >two.cu <<'END'
+__global__ void shift(float *x, float by, int n)
+{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n)
+        x[i] = 2.0f * x[i] + by;
+}
+__global__ void other(int *x) { if (*x < 3) *x = 1; }
+END
+"$warpgrade" author new two --from two.cu 2>errors && fail "two kernels, and no question"
+holds errors "Which one is the exercise about?"
+holds errors "--kernel shift"
+"$warpgrade" author new two --from two.cu --kernel shift --seed 1 >printed 2>errors || fail "$(cat errors)"
+yaml=exercises/two/exercise.yaml
+holds $yaml "  - {name: x, type: f32, role: inout, shape: [n], fill: uniform, tolerance: {ulp: 4}}"
+holds $yaml "  - {name: by, type: f32, role: scalar, fill: uniform}"
+holds $yaml '  grid: ["max(1, ceil_div(n, 128))"]'
+holds reference/two/reference.cu "repeats every mistake of it"
+holds reference/two/reference.cu "reference(double *x, float by, int n)"
+holds printed "reference.cu: it is the kernel in double and repeats its mistakes"
+grep -rq "x <= 3" exercises/two/mutants && fail "another kernel of the file was changed"
+
+printf 'template <class T> __global__ void fill(T *x) { *x = 0; }\n' >template.cu
+"$warpgrade" author new template --from template.cu 2>errors && fail "a template"
+holds errors "fill is a template; an exercise has one signature"
+printf '__global__ void k(float4 *x) { x->x = 0; }\n' >vector.cu
+"$warpgrade" author new vector --from vector.cu 2>errors && fail "a vector"
+holds errors 'the parameter x of k has the type `float4 *`, which no exercise has'
+printf '__global__ void k(float *x, int n) { x[n * 100000] = 0; }\n' >outside.cu
+"$warpgrade" author new outside --from outside.cu 2>errors && fail "a kernel that does not run"
+holds errors "k does not run by itself: out-of-bounds"
+[ -e exercises/outside ] && fail "folders of a kernel that does not run"
+exit $failed
