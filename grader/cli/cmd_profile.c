@@ -60,8 +60,8 @@ static const struct argp_option options[] = {
     {0}};
 
 static const struct argp_child children[] = {
+    {&kernel_launch_argp, 0, "A kernel by itself, without an exercise:", 1}, /* parse_option(): 0 */
     COMMAND_HOME_CHILD,
-    {&kernel_launch_argp, 0, "A kernel by itself, without an exercise:", 1},
     COMMAND_JAIL_CHILD,
     {0}};
 
