@@ -1,13 +1,19 @@
 # Every exercise is proved: the reference and the tuned kernel pass, the skeleton, kernels that do
 # nothing and every mutant fail for the stated reason. One test an exercise, so that ctest -j helps.
-# Every day --brief, which grades what is to fail no further than its row needs; the whole proof,
-# which an author makes, is a test of `lab`.
+# Every day --brief, which grades what is to fail no further than its row needs, with one NVRTC an
+# exercise (prove.c); the whole proof, which an author makes by the program, is a test of `lab`.
+add_executable(prove exercises/prove.c support/compiler.c)
+target_link_libraries(prove PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
+    warpgrade_simgpu)
+target_link_options(prove PRIVATE -Wl,--wrap=build_run_job)
+set_target_properties(prove PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}) # beside the workers
+add_dependencies(prove warpgrade-worker)
 file(GLOB exercise_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/exercises/*/exercise.yaml)
 foreach(exercise_file ${exercise_files})
     get_filename_component(exercise ${exercise_file} DIRECTORY)
     get_filename_component(exercise ${exercise} NAME)
     add_test(NAME exercises/${exercise}
-        COMMAND warpgrade validate --brief --seed 20260711 ${exercise}
+        COMMAND prove --brief --seed 20260711 ${exercise}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     add_test(NAME exercises/whole-${exercise}
         COMMAND warpgrade validate --seed 20260711 ${exercise}

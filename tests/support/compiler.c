@@ -69,6 +69,8 @@ static bool serve(int requests, int answers) {
 
 static _Noreturn void compile_until_end(int requests, int answers) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (chdir("/") != 0) /* as in a worker's jail: the PTX names the folder */
+        _exit(1);
     while (serve(requests, answers))
         ;
     _exit(0);
@@ -122,6 +124,13 @@ static struct sha256 key_of(const struct compiler_process *compiler, const struc
     build_cache_stamp_headers(&key, &compiler->toolchain);
     struct hash_part parts[] = {{key.data, key.length}, {request->data, request->length}};
     return hash_parts(parts, ARRAY_LENGTH(parts));
+}
+
+bool compiler_ask(struct compiler_process *compiler, const struct build_job *job,
+                  struct text *response) {
+    cleanup_text struct text frame = {0};
+    protocol_frame(&frame, build_job_encode(job), job->source, job->source_length);
+    return write_frame(compiler->requests, &frame) && read_frame(compiler->answers, response);
 }
 
 enum status compiler_run(struct compiler_process *compiler, const struct build_request *request,

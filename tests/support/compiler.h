@@ -26,4 +26,9 @@ void compiler_end(struct compiler_process *compiler);
 enum status compiler_run(struct compiler_process *compiler, const struct build_request *request,
                          struct build_answer *answer, struct error *error);
 
+/* The frame with which a worker answers to the job, which is for NVRTC; nothing is kept. False
+ * where the process has ended. */
+bool compiler_ask(struct compiler_process *compiler, const struct build_job *job,
+                  struct text *response);
+
 #endif
