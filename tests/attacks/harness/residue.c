@@ -122,11 +122,10 @@ static void list_shared(const char *folder, const char *token, struct text *out)
         return;
     for (struct dirent *entry; (entry = readdir(directory));) {
         struct stat info;
-        cleanup_free char *path = file_join(folder, entry->d_name);
-        if (strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".") == 0 ||
-            lstat(path, &info) != 0)
+        if (!strstr(entry->d_name, token))
             continue;
-        if (strstr(entry->d_name, token))
+        cleanup_free char *path = file_join(folder, entry->d_name);
+        if (lstat(path, &info) == 0)
             text_printf(out, "%s\n", path);
     }
     closedir(directory);
@@ -165,10 +164,13 @@ static void list_cgroups(bool only_left, struct text *out) {
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
     if (!walk)
         return;
-    for (FTSENT *entry; (entry = fts_read(walk));)
-        if (entry->fts_info == FTS_D && strncmp(entry->fts_name, "warpgrade-", 10) == 0 &&
-            (!only_left || is_left(entry->fts_name, entry->fts_path)))
+    for (FTSENT *entry; (entry = fts_read(walk));) {
+        if (entry->fts_info != FTS_D || strncmp(entry->fts_name, "warpgrade-", 10) != 0)
+            continue;
+        if (!only_left || is_left(entry->fts_name, entry->fts_path))
             text_printf(out, "%s\n", entry->fts_path);
+        fts_set(walk, entry, FTS_SKIP); /* with something in it, it cannot have gone away itself */
+    }
     fts_close(walk);
 }
 

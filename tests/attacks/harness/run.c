@@ -305,8 +305,16 @@ static char *report_path(const struct run *run, const char *format) {
     return mem_printf("%s/report.%s", run->reports, format);
 }
 
+/* An attack on the worker of one launch is compiled once: with more jobs its build with -G, which
+ * is not asked for in the end, is made meanwhile. Attacks on the compiler meet that one, too. */
+static bool needs_one_job(const struct attack_file *attack) {
+    return attack->kind == ATTACK_NATIVE && attack->role && strcmp(attack->role, "sim") == 0;
+}
+
 static void add_grade(struct run *run, struct command *command) {
     add_word(command, mem_strdup("grade"));
+    if (needs_one_job(run->attack))
+        add_word(command, mem_strdup("--jobs=1"));
     if (run->attack->cases) {
         add_word(command, mem_strdup("--cases"));
         add_word(command, mem_strdup(run->attack->cases));
