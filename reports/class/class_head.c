@@ -42,10 +42,13 @@ static void write_ring(struct class_page *page) {
     size_t cells = page->sum.due_cells;
     double share = cells ? (double)page->sum.passed_due / (double)cells : 0;
     const struct html_number percent = html_number((uint64_t)floor(share * 100));
+    const struct html_number passed = html_number(page->sum.passed_due), of = html_number(cells);
+    bool all_due = page->sum.due == page->report->exercise_count;
     cleanup_text struct text label = {0};
     if (!cells)
         return;
-    class_fill(page->report->language, &label, CLASS_SAY_RING, percent.text, NULL);
+    class_fill(page->report->language, &label, all_due ? CLASS_SAY_RING : CLASS_SAY_RING_DUE,
+               passed.text, of.text, percent.text, NULL);
     html_tagged(h, "<div class=\"score ok\" role=\"img\" aria-label=\"", text_string(&label),
                 "\">");
     html_printf(h,
@@ -58,8 +61,10 @@ static void write_ring(struct class_page *page) {
                     "transform=\"rotate(-90 60 60)\" stroke-dasharray=\"%s %s\"/>",
                     decimal(radius, 3).text, decimal(share * around, 5).text,
                     decimal(around, 5).text);
-    html_printf(h, "</svg><p><b>%s %%</b>", percent.text);
-    class_tagged(page, "<span>", CLASS_SAY_RING_LABEL, "</span></p></div>\n");
+    html_printf(h, "</svg><p><b>%s %%</b><span>", percent.text);
+    class_say(page, all_due ? CLASS_SAY_RING_OF : CLASS_SAY_RING_OF_DUE, passed.text, of.text,
+              NULL);
+    class_tagged(page, "</span><span>", CLASS_SAY_RING_LABEL, "</span></p></div>\n");
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
