@@ -1,7 +1,8 @@
 /* Fetches from a real sshd and from a real https server, both started here as this user.
  *
  * Exit code 77 with the reason where a program is missing. Nothing of this user's home is read:
- * keys, host keys and certificates are made in a temporary folder and named in the requests. */
+ * keys, host keys and certificates are made in a temporary folder and named in the requests; only with
+ * the agent does ssh look for keys there, which this server does not know. */
 #include "tests/support/git_fixture.h"
 
 #include "grader/repo/repo.h"
@@ -273,6 +274,43 @@ static void ssh_says_what_is_wrong(void **state) {
     free(wrong);
 }
 
+/* The key is in the agent alone: no file that ssh could read has it, with a passphrase or without.
+ */
+static void a_key_comes_from_the_agent(void **state) {
+    (void)state;
+    char *url = ssh_url(), *hosts = mem_strdup(in_folder("known_hosts"));
+    const struct repo_request request = {.known_hosts = hosts};
+    if (!shell("command -v ssh-agent ssh-add")) {
+        print_message("skipped: there is no ssh-agent (openssh-client has it)\n");
+        skip();
+    }
+    assert_true(shell("ssh-keygen -q -t ed25519 -N geheim -C agent -f locked && "
+                      "(printf 'restrict '; cat locked.pub) >>authorized_keys"));
+    const char *const arguments[] = {"ssh-agent", "-D", "-a", in_folder("agent"), NULL};
+    pid_t agent = start(arguments);
+    for (unsigned i = 0; i < 500 && !file_exists(in_folder("agent")); i++)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    char *before = getenv("SSH_AUTH_SOCK") ? mem_strdup(getenv("SSH_AUTH_SOCK")) : NULL;
+    setenv("SSH_AUTH_SOCK", in_folder("agent"), 1);
+    assert_fails(url, request, "accepts none of our keys", "ssh-agent");
+    /* a passphrase is typed once, when the key is loaded */
+    assert_true(shell("printf '#!/bin/sh\\necho geheim\\n' >ask && chmod +x ask && "
+                      "DISPLAY=:0 SSH_ASKPASS_REQUIRE=force SSH_ASKPASS=./ask "
+                      "setsid ssh-add locked </dev/null && rm locked ask"));
+    assert_read(url, request, "first\n");
+    assert_true(shell("ssh-add -D"));
+    assert_fails(url, request, "accepts none of our keys", "");
+    stop(agent);
+    assert_fails(url, request, "accepts none of our keys", ""); /* an agent that is gone */
+    if (before)
+        setenv("SSH_AUTH_SOCK", before, 1);
+    else
+        unsetenv("SSH_AUTH_SOCK");
+    free(before);
+    free(url);
+    free(hosts);
+}
+
 /* ---- https -------------------------------------------------------------------------------- */
 
 static char *https_url(const char *way) {
@@ -463,6 +501,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest ssh_tests[] = {
         TEST(fetches_over_ssh),
         TEST(ssh_says_what_is_wrong),
+        TEST(a_key_comes_from_the_agent),
     };
     const struct CMUnitTest https_tests[] = {
         TEST(fetches_over_https),           TEST(a_token_comes_from_the_environment),
