@@ -22,6 +22,8 @@ struct arguments {
     size_t limit;
     unsigned jobs;
     enum color_choice color;
+    bool has_language;
+    enum language language;
 };
 
 enum {
@@ -30,7 +32,8 @@ enum {
     OPTION_JSON,
     OPTION_HTML,
     OPTION_LIMIT,
-    OPTION_COLOR
+    OPTION_COLOR,
+    OPTION_LANG
 };
 
 static const struct argp_option options[] = {
@@ -41,6 +44,7 @@ static const struct argp_option options[] = {
      "submissions of an earlier year, compared with those of this one; may be repeated", 0},
     {"json", OPTION_JSON, "FILE", 0, "write all figures as JSON; - is standard output", 0},
     {"html", OPTION_HTML, "FILE", 0, "write a page with the sources side by side", 0},
+    {"lang", OPTION_LANG, "LANG", 0, "the page's language, en or zh; default: the course's", 0},
     {"limit", OPTION_LIMIT, "N", 0, "keep the best N pairs of each exercise; default: 50", 0},
     {"jobs", 'j', "N", 0, "compile N submissions at a time; default: one a processor", 0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
@@ -86,6 +90,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         return 0;
     case 'j':
         arguments->jobs = (unsigned)command_number_option(state, "--jobs", value, 1, 64);
+        return 0;
+    case OPTION_LANG:
+        arguments->has_language = true;
+        arguments->language = command_language_option(state, value);
         return 0;
     case OPTION_COLOR:
         arguments->color = command_color_option(state, value);
@@ -186,7 +194,10 @@ static enum status compare(const struct arguments *arguments, const struct simil
         status = similarity_compare(&set->classes[done], &chosen, &results[done], error);
     if (status == STATUS_OK) {
         const struct similarity_report report = {
-            .set = set, .results = results, .threshold = threshold};
+            .set = set,
+            .results = results,
+            .threshold = threshold,
+            .language = arguments->has_language ? arguments->language : set->language};
         status = write_all(arguments, &report, error);
     }
     for (size_t i = 0; i < done; i++)

@@ -149,6 +149,7 @@ enum status similarity_collect_course(struct similarity_set *set, const char *pa
         return status;
     struct book book = {
         .set = set, .path = course->gradebook, .role = SIMILARITY_SUBMISSION, .course = course};
+    set->language = course->language;
     status = collect(&book, error);
     for (size_t i = 0; i < course->similarity.earlier_count && status == STATUS_OK; i++)
         status =

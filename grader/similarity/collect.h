@@ -3,6 +3,7 @@
 #define WARPGRADE_GRADER_SIMILARITY_COLLECT_H
 
 #include "grader/similarity/similarity.h"
+#include "sandbox/base/language.h"
 
 struct exercise;
 
@@ -11,8 +12,9 @@ struct similarity_set {
     size_t count, capacity;
     struct exercise **exercises; /* of each class; NULL: not in the catalogue */
     size_t exercise_count, exercise_capacity;
-    const char *only;  /* the one exercise that is asked for; NULL: all */
-    struct text notes; /* what was passed over, a line each; hostile text */
+    const char *only;       /* the one exercise that is asked for; NULL: all */
+    enum language language; /* the course's */
+    struct text notes;      /* what was passed over, a line each; hostile text */
 };
 
 /* Each file FOLDER/STUDENT.cu and the .cu files of each FOLDER/STUDENT/ are a submission, to the

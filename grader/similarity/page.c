@@ -1,11 +1,13 @@
 /* The page: every pair's sources side by side, in one file without scripts.
  *
  * Its style is that of the reports, in both colour schemes. Sources and names are strangers': they
- * reach the page through escape_html() alone. The page states evidence and what it cannot know. */
+ * reach the page through escape_html() alone. The page states evidence and what it cannot know, in
+ * the sentences of reports/messages.def. */
 #include "grader/similarity/show.h"
 
 #include "reports/escape.h"
 #include "reports/html/style_source.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
@@ -38,13 +40,22 @@ static void append_foreign(struct text *out, const char *text) {
     escape_html(out, text, strlen(text));
 }
 
-static void append_who(struct text *out, const struct similarity_item *item) {
+static void append_who(struct text *out, enum language language,
+                       const struct similarity_item *item) {
     append_foreign(out, item->student);
     if (item->role == SIMILARITY_EARLIER) {
-        text_append(out, " <small>of ");
+        text_printf(out, " <small>%s", WORDS(language, similar_from));
         append_foreign(out, item->origin);
         text_append(out, "</small>");
     }
+}
+
+/* "ada and ben of last.sqlite" */
+static void append_both(struct text *out, enum language language,
+                        const struct similarity_class *class, const struct similarity_pair *pair) {
+    append_who(out, language, &class->items[pair->left]);
+    text_append(out, WORDS(language, similar_and));
+    append_who(out, language, &class->items[pair->right]);
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
@@ -78,8 +89,8 @@ static void free_lines(struct lines *lines) {
     free(lines->lengths);
 }
 
-static void append_line(struct text *out, const struct lines *lines, uint32_t number,
-                        const char *css_class, uint32_t elsewhere) {
+static void append_line(struct text *out, enum language language, const struct lines *lines,
+                        uint32_t number, const char *css_class, uint32_t elsewhere) {
     if (!number) {
         text_append(out, "<th></th><td></td>");
         return;
@@ -92,8 +103,11 @@ static void append_line(struct text *out, const struct lines *lines, uint32_t nu
         for (shown = MOST_LINE_BYTES; shown && ((unsigned char)start[shown] & 0xc0) == 0x80;)
             shown--;
     text_printf(out, "<th scope=\"row\">%u</th><td%s>", number, css_class);
-    if (elsewhere)
-        text_printf(out, "<i>agrees with line %u</i>", elsewhere);
+    if (elsewhere) {
+        text_append(out, "<i>");
+        text_printf(out, WORDS(language, similar_elsewhere), elsewhere);
+        text_append(out, "</i>");
+    }
     escape_html(out, start, shown);
     text_append(out, shown < length ? "\u2026</td>" : "</td>");
 }
@@ -102,7 +116,8 @@ static const char *class_of_line(bool agree, uint32_t elsewhere) {
     return agree ? " class=\"agree\"" : elsewhere ? " class=\"moved\"" : "";
 }
 
-static void append_sources(struct text *out, const struct similarity_class *class,
+static void append_sources(struct text *out, enum language language,
+                           const struct similarity_class *class,
                            const struct similarity_pair *pair) {
     struct lines left = split(&class->items[pair->left]);
     struct lines right = split(&class->items[pair->right]);
@@ -111,66 +126,74 @@ static void append_sources(struct text *out, const struct similarity_class *clas
         similarity_align(pair, left.count, right.count, &count);
     text_append(out, "<div class=\"scroll\"><table class=\"sides\"><thead><tr><th></th>"
                      "<th scope=\"col\">");
-    append_who(out, &class->items[pair->left]);
+    append_who(out, language, &class->items[pair->left]);
     text_append(out, "</th><th></th><th scope=\"col\">");
-    append_who(out, &class->items[pair->right]);
+    append_who(out, language, &class->items[pair->right]);
     text_append(out, "</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < count; i++) {
         const struct similarity_row *row = &rows[i];
         text_append(out, "<tr>");
-        append_line(out, &left, row->left, class_of_line(row->agree, row->left_elsewhere),
+        append_line(out, language, &left, row->left, class_of_line(row->agree, row->left_elsewhere),
                     row->left_elsewhere);
-        append_line(out, &right, row->right, class_of_line(row->agree, row->right_elsewhere),
-                    row->right_elsewhere);
+        append_line(out, language, &right, row->right,
+                    class_of_line(row->agree, row->right_elsewhere), row->right_elsewhere);
         text_append(out, "</tr>\n");
     }
     text_append(out, "</tbody></table></div>\n");
-    if (left.cut || right.cut)
-        text_printf(out, "<p class=\"soft\">Only the first %d lines are shown.</p>\n", MOST_LINES);
+    if (left.cut || right.cut) {
+        text_append(out, "<p class=\"soft\">");
+        text_printf(out, WORDS(language, similar_first_lines), MOST_LINES);
+        text_append(out, "</p>\n");
+    }
     free_lines(&left);
     free_lines(&right);
 }
 
 /* ---- one pair -------------------------------------------------------------------------------- */
 
-static void append_facts(struct text *out, const struct similarity_pair *pair) {
-    text_printf(out,
-                "<p class=\"facts\"><span><b>%.0f %%</b> of what sets the one apart that has less "
-                "is in both</span><span><b>%.0f %%</b> rare</span><span><b>%.0f</b> bits</span>",
-                100 * pair->share, 100 * pair->rarity, pair->bits);
-    const char *strength = similarity_word_strength(pair);
+static void append_facts(struct text *out, enum language language,
+                         const struct similarity_pair *pair) {
+    static const char open[] = "<b>", close[] = "</b>";
+    text_append(out, "<p class=\"facts\"><span>");
+    text_printf(out, WORDS(language, similar_share_of), open, 100 * pair->share, close);
+    text_append(out, "</span><span>");
+    text_printf(out, WORDS(language, similar_rare), open, 100 * pair->rarity, close);
+    text_append(out, "</span><span>");
+    text_printf(out, WORDS(language, similar_bits_of), open, pair->bits, close);
+    text_append(out, "</span>");
+    const char *strength = similarity_word_strength(language, pair);
     if (*strength)
         text_printf(out, "<span>%s</span>", strength);
     text_append(out, "</p>\n");
 }
 
-static void append_words(struct text *out, const struct similarity_pair *pair) {
+static void append_words(struct text *out, enum language language,
+                         const struct similarity_pair *pair) {
     if (!pair->words_shared)
         return;
-    text_printf(out,
-                "<p>Weaker evidence, of the sources' words and spaces (%zu that few others have, "
-                "%.0f bits): ",
-                pair->words_shared, pair->word_bits);
+    text_append(out, "<p>");
+    text_printf(out, WORDS(language, similar_words), pair->words_shared, pair->word_bits);
     for (size_t i = 0; i < pair->word_count; i++) {
         text_append(out, i ? ", <code>" : "<code>");
         append_foreign(out, pair->words[i].text);
-        text_printf(out, "</code> <small>lines %u and %u</small>", pair->words[i].left_line,
+        text_append(out, "</code> <small>");
+        text_printf(out, WORDS(language, similar_lines), pair->words[i].left_line,
                     pair->words[i].right_line);
+        text_append(out, "</small>");
     }
     text_append(out, pair->word_count < pair->words_shared ? " \u2026</p>\n" : "</p>\n");
 }
 
-static void append_pair(struct text *out, const struct similarity_class *class, size_t index,
-                        size_t number, const struct similarity_pair *pair) {
+static void append_pair(struct text *out, enum language language,
+                        const struct similarity_class *class, size_t index, size_t number,
+                        const struct similarity_pair *pair) {
     text_printf(out, "<details class=\"card\" id=\"p%zu-%zu\"%s><summary><span class=\"what\">",
                 index, number, number < OPEN_SOURCES ? " open" : "");
-    append_who(out, &class->items[pair->left]);
-    text_append(out, " and ");
-    append_who(out, &class->items[pair->right]);
+    append_both(out, language, class, pair);
     text_printf(out, "</span> <span class=\"tag\">%.0f %%</span></summary>\n", 100 * pair->score);
-    append_facts(out, pair);
-    append_words(out, pair);
-    append_sources(out, class, pair);
+    append_facts(out, language, pair);
+    append_words(out, language, pair);
+    append_sources(out, language, class, pair);
     text_append(out, "</details>\n");
 }
 
@@ -189,29 +212,35 @@ static void append_table(struct text *out, const struct similarity_report *repor
                          size_t count) {
     const struct similarity_class *class = &report->set->classes[index];
     const struct similarity_result *result = &report->results[index];
-    text_append(out, "<div class=\"scroll\"><table class=\"pairs\"><thead><tr><th>Score</th>"
-                     "<th>Submissions</th><th>Share</th><th>Rarity</th><th>Bits</th>"
-                     "<th>Words, bits</th><th>Group</th><th></th></tr></thead><tbody>\n");
+    enum language language = report->language;
+    const char *const columns[] = {
+        WORDS(language, similar_score), WORDS(language, similar_submissions),
+        WORDS(language, similar_share), WORDS(language, similar_rarity),
+        WORDS(language, similar_bits),  WORDS(language, similar_word_bits),
+        WORDS(language, similar_group), ""};
+    text_append(out, "<div class=\"scroll\"><table class=\"pairs\"><thead><tr>");
+    for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
+        text_printf(out, "<th>%s</th>", columns[i]);
+    text_append(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < count; i++) {
         const struct similarity_pair *pair = &result->pairs[i];
         bool linked = pair->score >= report->threshold;
         text_printf(out, "<tr><td><b>%.0f %%</b></td><td>", 100 * pair->score);
         if (linked)
             text_printf(out, "<a href=\"#p%zu-%zu\">", index, i);
-        append_who(out, &class->items[pair->left]);
-        text_append(out, " and ");
-        append_who(out, &class->items[pair->right]);
+        append_both(out, language, class, pair);
         text_printf(out, "%s</td><td>%.0f %%</td><td>%.0f %%</td><td>%.0f</td><td>%.0f</td><td>",
                     linked ? "</a>" : "", 100 * pair->share, 100 * pair->rarity, pair->bits,
                     pair->word_bits);
         if (pair->cluster)
             text_printf(out, "%zu", pair->cluster);
-        text_printf(out, "</td><td>%s</td></tr>\n", similarity_word_strength(pair));
+        text_printf(out, "</td><td>%s</td></tr>\n", similarity_word_strength(language, pair));
     }
     text_append(out, "</tbody></table></div>\n");
 }
 
-static void append_groups(struct text *out, const struct similarity_class *class,
+static void append_groups(struct text *out, enum language language,
+                          const struct similarity_class *class,
                           const struct similarity_result *result) {
     for (size_t cluster = 1; cluster <= result->cluster_count; cluster++) {
         size_t count = 0, written = 0;
@@ -219,17 +248,20 @@ static void append_groups(struct text *out, const struct similarity_class *class
             count += result->clusters[i] == cluster;
         if (count < 3)
             continue;
-        text_printf(out, "<p><b>Group %zu, %zu submissions:</b> ", cluster, count);
+        text_append(out, "<p><b>");
+        text_printf(out, WORDS(language, similar_group_of), cluster, count);
+        text_append(out, "</b> ");
         for (size_t i = 0; i < class->item_count; i++)
             if (result->clusters[i] == cluster) {
                 text_append(out, written++ ? ", " : "");
-                append_who(out, &class->items[i]);
+                append_who(out, language, &class->items[i]);
             }
         text_append(out, "</p>\n");
     }
 }
 
-static void append_problems(struct text *out, const struct similarity_class *class,
+static void append_problems(struct text *out, enum language language,
+                            const struct similarity_class *class,
                             const struct similarity_result *result) {
     size_t count = 0;
     for (size_t i = 0; i < class->item_count; i++) {
@@ -238,10 +270,10 @@ static void append_problems(struct text *out, const struct similarity_class *cla
             item->role == SIMILARITY_SKELETON)
             continue;
         if (!count++)
-            text_append(out, "<details><summary>Compared by their tokens, because they do not "
-                             "compile</summary><ul class=\"soft\">\n");
+            text_printf(out, "<details><summary>%s</summary><ul class=\"soft\">\n",
+                        WORDS(language, similar_uncompiled));
         text_append(out, "<li>");
-        append_who(out, item);
+        append_who(out, language, item);
         text_append(out, ": ");
         append_foreign(out, result->problems[i]);
         text_append(out, "</li>\n");
@@ -252,64 +284,66 @@ static void append_problems(struct text *out, const struct similarity_class *cla
 static void append_class(struct text *out, const struct similarity_report *report, size_t index) {
     const struct similarity_class *class = &report->set->classes[index];
     const struct similarity_result *result = &report->results[index];
+    enum language language = report->language;
     size_t count = count_shown(report, result);
     text_append(out, "<section>\n<h2>");
-    append_foreign(out, *class->exercise ? class->exercise : "No exercise of the catalogue");
-    text_append(out, "</h2>\n");
-    text_printf(out, "<p>%zu submissions, %zu pairs compared, <b>%zu at %.0f %% or more</b>.</p>\n",
-                result->submissions, result->compared, result->found, 100 * report->threshold);
-    if (result->too_small && result->submissions > 1)
-        text_append(out,
-                    "<p class=\"next\"><b>Too small to tell.</b> Most submissions have nothing "
-                    "that sets them apart: agreement is what is to be expected here.</p>\n");
+    append_foreign(out, *class->exercise ? class->exercise : WORDS(language, similar_no_exercise));
+    text_append(out, "</h2>\n<p>");
+    text_printf(out, WORDS(language, similar_counts), result->submissions, result->compared, "<b>",
+                result->found, 100 * report->threshold, "</b>");
+    text_append(out, "</p>\n");
+    if (result->too_small && result->submissions > 1) {
+        text_append(out, "<p class=\"next\">");
+        text_printf(out, WORDS(language, similar_too_small), "<b>", "</b>");
+        text_append(out, "</p>\n");
+    }
     if (!report->set->exercises[index])
-        text_append(out,
-                    "<p class=\"soft\">The exercise is not known: neither a skeleton nor known "
-                    "solutions are subtracted.</p>\n");
-    append_groups(out, class, result);
+        text_printf(out, "<p class=\"soft\">%s</p>\n", WORDS(language, similar_unknown));
+    append_groups(out, language, class, result);
     if (count)
         append_table(out, report, index, count);
     for (size_t i = 0; i < count; i++)
         if (result->pairs[i].score >= report->threshold)
-            append_pair(out, class, index, i, &result->pairs[i]);
-    append_problems(out, class, result);
+            append_pair(out, language, class, index, i, &result->pairs[i]);
+    append_problems(out, language, class, result);
     text_append(out, "</section>\n");
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void append_head(struct text *out) {
-    text_append(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                     "style-src 'unsafe-inline'\">\n<title>Similar submissions</title>\n<style>\n");
+static void append_head(struct text *out, enum language language) {
+    const char *title = WORDS(language, similar_title);
+    text_printf(out,
+                "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'\">\n<title>%s</title>\n<style>\n",
+                language == LANGUAGE_ZH ? "zh-CN" : "en", title);
     text_append(out, html_styles[0].text);
     text_append(out, own_style);
-    text_append(out, "</style>\n</head>\n<body>\n<main>\n<h1>Similar submissions</h1>\n");
-    text_printf(out, "<p class=\"lead\">%s</p>\n", similarity_limits);
-    text_append(
-        out, "<p class=\"soft\">Compared is what the compiler makes of each submission; names, "
-             "comments, order and layout do not matter. What the skeleton gives, what the exercise "
-             "itself holds and what most of the class has counts for nothing. Rarity is 100 % "
-             "where no one else has any of what two share.</p>\n<p class=\"key\">"
-             "<span><i class=\"agree\"></i>lines that agree</span>"
-             "<span><i class=\"moved\"></i>lines that agree elsewhere</span></p>\n");
+    text_printf(out, "</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", title);
+    text_printf(out, "<p class=\"lead\">%s</p>\n", WORDS(language, similar_limits));
+    text_printf(out,
+                "<p class=\"soft\">%s</p>\n<p class=\"key\"><span><i class=\"agree\"></i>%s</span>"
+                "<span><i class=\"moved\"></i>%s</span></p>\n",
+                WORDS(language, similar_method), WORDS(language, similar_agree),
+                WORDS(language, similar_moved));
 }
 
 void similarity_write_html(const struct similarity_report *report, struct text *out) {
-    append_head(out);
+    enum language language = report->language;
+    append_head(out, language);
     for (size_t i = 0; i < report->set->count; i++)
         append_class(out, report, i);
     text_append(out, "<footer>");
     for (const char *at = text_string(&report->set->notes); *at;) {
         size_t length = strcspn(at, "\n");
-        text_append(out, "<p>Passed over: ");
+        text_printf(out, "<p>%s", WORDS(language, similar_passed_over));
         escape_html(out, at, length);
         text_append(out, "</p>\n");
         at += length + (at[length] == '\n');
     }
-    text_append(out,
-                "<p>Submissions of one student, and of one team where COURSE.yaml names teams, "
-                "are not compared with each other.</p></footer>\n</main>\n</body>\n</html>\n");
+    text_printf(out, "<p>%s</p></footer>\n</main>\n</body>\n</html>\n",
+                WORDS(language, similar_teams));
 }

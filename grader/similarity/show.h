@@ -3,11 +3,13 @@
 #define WARPGRADE_GRADER_SIMILARITY_SHOW_H
 
 #include "grader/similarity/collect.h"
+#include "sandbox/base/language.h"
 
 struct similarity_report {
     const struct similarity_set *set;
     const struct similarity_result *results; /* of each class of the set */
     double threshold;
+    enum language language; /* of the page; the table and the JSON are English */
 };
 
 /* Pairs at or above the threshold, or the best few where there are none; the groups; what was
@@ -20,9 +22,8 @@ void similarity_write_html(const struct similarity_report *report, struct text *
 
 /* ---- shared by them -------------------------------------------------------------------------- */
 
-extern const char similarity_limits[]; /* what the figures cannot know */
-/* "compared as PTX" in a few words: how, and what that is worth. */
-const char *similarity_word_strength(const struct similarity_pair *pair);
+/* How the two were compared, in a few words; "" as most are. */
+const char *similarity_word_strength(enum language language, const struct similarity_pair *pair);
 
 /* Two sources, row by row: lines that agree side by side, as far as their order is the same. */
 struct similarity_row {

@@ -3,6 +3,7 @@
 
 #include "reports/escape.h"
 #include "reports/json_parts.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <jansson.h>
@@ -105,5 +106,6 @@ void similarity_write_json(const struct similarity_report *report, struct text *
     }
     json_append(out, json_pack("{s:s, s:i, s:o, s:s, s:o, s:o}", "format", "warpgrade-similarity",
                                "version", 1, "threshold", rounded(report->threshold), "limits",
-                               similarity_limits, "exercises", exercises, "passed_over", notes));
+                               WORDS(LANGUAGE_EN, similar_limits), "exercises", exercises,
+                               "passed_over", notes));
 }

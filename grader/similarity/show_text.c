@@ -2,21 +2,16 @@
 #include "grader/similarity/show.h"
 
 #include "reports/escape.h"
+#include "reports/message.h"
 #include "sandbox/base/decimal.h"
 
 #include <string.h>
 
 enum { BEST = 3, MOST_MEMBERS = 12, NAME_COLUMNS = 20 };
 
-const char similarity_limits[] =
-    "The figures say how improbable it is that two submissions agree by chance. They do not say "
-    "who "
-    "wrote first, what was allowed, or what both have from the same book, lecture or program; a "
-    "person has to look at the sources.";
-
-const char *similarity_word_strength(const struct similarity_pair *pair) {
-    return pair->same_bytes  ? "the same bytes"
-           : pair->by_tokens ? "by tokens: one does not compile"
+const char *similarity_word_strength(enum language language, const struct similarity_pair *pair) {
+    return pair->same_bytes  ? WORDS(language, similar_same_bytes)
+           : pair->by_tokens ? WORDS(language, similar_by_tokens)
                              : "";
 }
 
@@ -39,7 +34,7 @@ static void append_pair(struct text *out, const struct similarity_class *class,
                 100 * pair->share, 100 * pair->rarity, pair->bits, pair->word_bits);
     append_name(out, &class->items[pair->left], NAME_COLUMNS);
     append_name(out, &class->items[pair->right], NAME_COLUMNS);
-    text_append(out, similarity_word_strength(pair));
+    text_append(out, similarity_word_strength(LANGUAGE_EN, pair));
     while (out->length && out->data[out->length - 1] == ' ')
         out->data[--out->length] = '\0';
     text_append_char(out, '\n');
@@ -123,5 +118,5 @@ void similarity_write_text(const struct similarity_report *report, bool color, s
         text_append_char(out, '\n');
         at += length + (at[length] == '\n');
     }
-    text_printf(out, "%s\n", similarity_limits);
+    text_printf(out, "%s\n", WORDS(LANGUAGE_EN, similar_limits));
 }

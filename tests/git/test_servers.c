@@ -1,8 +1,8 @@
 /* Fetches from a real sshd and from a real https server, both started here as this user.
  *
  * Exit code 77 with the reason where a program is missing. Nothing of this user's home is read:
- * keys, host keys and certificates are made in a temporary folder and named in the requests; only with
- * the agent does ssh look for keys there, which this server does not know. */
+ * keys, host keys and certificates are made in a temporary folder and named in the requests. Only
+ * with the agent does ssh look for keys there, which this server does not know. */
 #include "tests/support/git_fixture.h"
 
 #include "grader/repo/repo.h"

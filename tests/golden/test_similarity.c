@@ -59,7 +59,7 @@ static void write_plainly(const struct similarity_report *report, struct text *o
     similarity_write_text(report, false, out);
 }
 
-static void write_with(writer *write, struct text *out) {
+static void write_in(enum language language, writer *write, struct text *out) {
     char exercise[] = "dot", unknown[] = "";
     struct similarity_class classes[] = {{.exercise = exercise, .items = items, .item_count = 3},
                                          {.exercise = unknown}};
@@ -82,8 +82,13 @@ static void write_with(writer *write, struct text *out) {
                                           {0}};
     for (size_t i = 0; i < 3; i++)
         items[i].student = names[i];
-    const struct similarity_report report = {.set = &set, .results = results, .threshold = 0.5};
+    const struct similarity_report report = {
+        .set = &set, .results = results, .threshold = 0.5, .language = language};
     write(&report, out);
+}
+
+static void write_with(writer *write, struct text *out) {
+    write_in(LANGUAGE_EN, write, out);
 }
 
 static void test_text(void **state) {
@@ -107,6 +112,15 @@ static void test_page(void **state) {
     assert_null(strstr(text_string(&out), "<script"));
     golden_cut_style(&out);
     golden_compare("similarity", "tiny", "html", &out);
+}
+
+/* Only the students' words and the compiler's are English there. */
+static void test_page_in_chinese(void **state) {
+    (void)state;
+    cleanup_text struct text out = {0};
+    write_in(LANGUAGE_ZH, similarity_write_html, &out);
+    golden_cut_style(&out);
+    golden_compare("similarity", "chinese", "html", &out);
 }
 
 static void test_lines_out_of_order_say_where_they_agree(void **state) {
@@ -133,6 +147,7 @@ int main(void) {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_page),
+        cmocka_unit_test(test_page_in_chinese),
         cmocka_unit_test(test_lines_out_of_order_say_where_they_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
