@@ -187,6 +187,9 @@ const char *course_pin(const struct course *course, size_t student, size_t exerc
 bool course_hides_case(const struct course *course, size_t exercise, const char *group,
                        const char *case_name);
 
+/* Whether there may be such cases in an exercise. */
+bool course_hides_any(const struct course *course, size_t exercise);
+
 /* A student's value in a column of the roster, "" where there is none. */
 const char *course_value(const struct course *course, size_t student, const char *column);
 bool course_is_member(const struct course_group *group, size_t student);

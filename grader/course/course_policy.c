@@ -136,10 +136,19 @@ const char *course_pin(const struct course *course, size_t student, size_t exerc
     return pin;
 }
 
+static const struct course_visibility *visibility_of(const struct course *course, size_t exercise) {
+    const struct course_visibility *own = &course->exercises[exercise].visibility;
+    return own->given ? own : &course->visibility;
+}
+
+bool course_hides_any(const struct course *course, size_t exercise) {
+    const struct course_visibility *visibility = visibility_of(course, exercise);
+    return visibility->shows || visibility->count > 0;
+}
+
 bool course_hides_case(const struct course *course, size_t exercise, const char *group,
                        const char *case_name) {
-    const struct course_visibility *own = &course->exercises[exercise].visibility;
-    const struct course_visibility *visibility = own->given ? own : &course->visibility;
+    const struct course_visibility *visibility = visibility_of(course, exercise);
     for (size_t i = 0; i < visibility->count; i++)
         if (strcmp(visibility->patterns[i], group) == 0 ||
             fnmatch(visibility->patterns[i], case_name, 0) == 0)

@@ -98,8 +98,10 @@ enum status gradebook_write_json(struct gradebook *book,
 
 /* ---- Gradescope --------------------------------------------------------------------------- */
 
-/* A student sees it: who set points by hand stays with the instructors. */
-static json_t *test_json(const struct gradebook_grade *grade, size_t number) {
+/* A student sees it: who set points by hand stays with the instructors, and so does what is said of
+ * cases that the course may hide. */
+static json_t *test_json(const struct gradebook_export_options *options,
+                         const struct gradebook_grade *grade, size_t number) {
     json_t *test = json_object();
     cleanup_text struct text output = {0};
     bool by_hand = strcmp(grade->state, "override") == 0;
@@ -112,7 +114,9 @@ static json_t *test_json(const struct gradebook_grade *grade, size_t number) {
     if (by_hand)
         text_printf(&output, "%sset to %s by hand", output.length ? "; " : "",
                     decimal_points(grade->final).text);
-    if (*grade->message)
+    bool told =
+        !grade->has_points || (options->tells && options->tells(options->context, grade->exercise));
+    if (told && *grade->message)
         text_printf(&output, "%s%s", output.length ? "\n" : "", grade->message);
     json_object_set_new(test, "name", json_shown(grade->exercise));
     cleanup_free char *order = mem_printf("%zu", number);
@@ -128,10 +132,11 @@ static json_t *test_json(const struct gradebook_grade *grade, size_t number) {
     return test;
 }
 
-static void append_results(const struct book_class *class, size_t s, struct text *out) {
+static void append_results(const struct gradebook_export_options *options,
+                           const struct book_class *class, size_t s, struct text *out) {
     json_t *object = json_object(), *tests = json_array();
     for (size_t e = 0; e < class->exercise_count; e++)
-        json_array_append_new(tests, test_json(class_grade(class, s, e), e + 1));
+        json_array_append_new(tests, test_json(options, class_grade(class, s, e), e + 1));
     json_object_set_new(object, "score",
                         json_points(s < class->totals.count ? class->totals.rows[s].points : 0));
     json_object_set_new(object, "test_output_format", json_text("text"));
@@ -156,7 +161,7 @@ enum status gradebook_write_gradescope(struct gradebook *book,
     while (s < class.student_count && strcmp(class.students[s].id, options->student) != 0)
         s++;
     if (s < class.student_count)
-        append_results(&class, s, out);
+        append_results(options, &class, s, out);
     else
         status = error_set(error, STATUS_INVALID, "%.80s is not in the roster any more",
                            options->student);
@@ -164,15 +169,16 @@ enum status gradebook_write_gradescope(struct gradebook *book,
     return status;
 }
 
-enum status gradebook_each_result(struct gradebook *book, gradebook_taker *take, void *context,
-                                  struct error *error) {
+enum status gradebook_each_result(struct gradebook *book,
+                                  const struct gradebook_export_options *options,
+                                  gradebook_taker *take, void *context, struct error *error) {
     struct book_class class;
     enum status status = class_read(book, &class, error);
     if (status != STATUS_OK)
         return status;
     for (size_t s = 0; s < class.student_count && status == STATUS_OK; s++) {
         cleanup_text struct text json = {0};
-        append_results(&class, s, &json);
+        append_results(options, &class, s, &json);
         status = take(context, class.students[s].id, &json, error);
     }
     class_free(&class);

@@ -59,6 +59,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         "color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 8                               \
     }
 
+const struct argp gradebook_words_argp = {NULL, parse_option, NULL, NULL, NULL, NULL, NULL};
+
 static const struct argp_option options[] = {SHARED, {0}};
 const struct argp gradebook_argp = {options, parse_option, NULL, NULL, NULL, NULL, NULL};
 
@@ -80,14 +82,14 @@ static bool is_database(const char *path) {
            memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-static bool is_course(const char *path) {
+bool gradebook_cli_is_course(const char *path) {
     const char *ending = strrchr(path, '.');
     return ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0) &&
            !is_database(path);
 }
 
 enum status gradebook_cli_open(const char *path, struct gradebook **book, struct error *error) {
-    if (!is_course(path))
+    if (!gradebook_cli_is_course(path))
         return gradebook_open_existing(path, book, error);
     struct course *course;
     enum status status = course_load(path, &course, error);
@@ -98,6 +100,34 @@ enum status gradebook_cli_open(const char *path, struct gradebook **book, struct
     if (status != STATUS_OK && !error->hint[0])
         error_hint(error, "`warpgrade batch COURSE.yaml` makes the gradebook");
     return status;
+}
+
+/* ---- a subcommand ------------------------------------------------------------------------- */
+
+static error_t parse_own(int key, char *value, struct argp_state *state) {
+    const struct gradebook_arguments *arguments = state->input;
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = state->input;
+    return arguments->command->parse ? arguments->command->parse(key, value, state)
+                                     : ARGP_ERR_UNKNOWN;
+}
+
+int gradebook_cli_run(const struct gradebook_command *command, int argc, char **argv,
+                      void *arguments) {
+    const struct argp_child children[] = {{command->shared, 0, NULL, 0}, {0}};
+    const struct argp parser = {
+        command->options, parse_own, command->words, command->about, children, command->help, NULL};
+    struct gradebook_arguments *shared = arguments;
+    struct gradebook *book = NULL;
+    struct error error = {0};
+    shared->command = command;
+    command_parse(&parser, argc, argv, arguments);
+    enum status status = gradebook_cli_open(shared->book, &book, &error);
+    if (status == STATUS_OK)
+        status = command->work(book, arguments, &error);
+    gradebook_close(book);
+    return status == STATUS_OK || status == STATUS_BELOW_MARK ? (int)status
+                                                              : command_fail(status, &error);
 }
 
 /* ---- text --------------------------------------------------------------------------------- */

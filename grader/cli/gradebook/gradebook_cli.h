@@ -6,6 +6,8 @@
 #include "grader/gradebook/gradebook.h"
 #include "reports/terminal.h"
 
+#include <argp.h>
+
 int gradebook_show_command(int argc, char **argv);
 int gradebook_why_command(int argc, char **argv);
 int gradebook_history_command(int argc, char **argv);
@@ -13,8 +15,26 @@ int gradebook_override_command(int argc, char **argv);
 int gradebook_export_command(int argc, char **argv);
 int gradebook_verify_command(int argc, char **argv);
 
-/* What most of them take. */
+struct gradebook_arguments;
+
+/* One of them: what stands in its help, its own options, and what it does with the open book.
+ * `arguments` begins with a struct gradebook_arguments. STATUS_BELOW_MARK is an answer, not a
+ * failure. */
+struct gradebook_command {
+    const char *words, *about;         /* after the command's name; what it does */
+    const struct argp *shared;         /* one of those below */
+    const struct argp_option *options; /* its own; NULL: none */
+    error_t (*parse)(int key, char *value, struct argp_state *state); /* of these; or NULL */
+    char *(*help)(int key, const char *text, void *input);            /* argp's help_filter */
+    enum status (*work)(struct gradebook *book, void *arguments, struct error *error);
+};
+/* Parses, opens the book, works, closes, and says what failed; returns the exit code. */
+int gradebook_cli_run(const struct gradebook_command *command, int argc, char **argv,
+                      void *arguments);
+
+/* What all of them take. */
 struct gradebook_arguments {
+    const struct gradebook_command *command;
     const char *book;
     const char *words[3]; /* what follows it */
     size_t word_count, wanted, least;
@@ -23,13 +43,12 @@ struct gradebook_arguments {
     bool json;
     enum color_choice color;
 };
-/* A child parser with --json and --color, and BOOK with the words after it; its input is a struct
- * gradebook_arguments. */
-extern const struct argp gradebook_argp;
-/* With --student and --exercise, too. */
-extern const struct argp gradebook_filter_argp;
+/* Child parsers, whose input is a struct gradebook_arguments: BOOK and the words after it; the same
+ * with --json and --color; the same with --student and --exercise. */
+extern const struct argp gradebook_words_argp, gradebook_argp, gradebook_filter_argp;
 
 /* BOOK is a gradebook, or a COURSE.yaml that names one. */
+bool gradebook_cli_is_course(const char *path);
 enum status gradebook_cli_open(const char *path, struct gradebook **book, struct error *error);
 /* "2026-03-01 14:05 UTC"; "-" for 0. */
 struct gradebook_moment {

@@ -13,8 +13,9 @@
 enum { OPTION_ZEROS = 256, OPTION_ASSIGNMENT, OPTION_STUDENT };
 
 struct arguments {
+    struct gradebook_arguments shared;
     const struct gradebook_format *format;
-    const char *book, *output;
+    const char *output;
     struct gradebook_export_options options;
     struct gradebook_assignment *assignments;
     size_t capacity;
@@ -56,19 +57,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPTION_STUDENT:
         arguments->options.student = value;
         return 0;
-    case ARGP_KEY_ARG:
-        if (!arguments->book)
-            arguments->book = value;
-        else if (!arguments->format)
-            arguments->format = find_format(state, value);
-        else
-            argp_error(state, "\"%s\" is one word too many", value);
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->book)
-            argp_error(state, "which BOOK? A gradebook, or the COURSE.yaml that names it");
-        if (!arguments->format)
-            argp_error(state, "which FORMAT? --help lists them");
+    case ARGP_KEY_SUCCESS: /* the words are all there */
+        arguments->format = find_format(state, arguments->shared.words[0]);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -83,9 +73,12 @@ static char *filter_help(int key, const char *text, void *input) {
     text_append(&out, "FORMAT is one of\n\n");
     for (size_t i = 0; i < gradebook_format_count; i++)
         text_printf(&out, "  %-11s %s\n", gradebook_formats[i].name, gradebook_formats[i].summary);
-    text_append(&out, "\nCanvas and Moodle learn who a student is from other columns of the roster "
-                      "(SIS User ID, email, ID number ...). What nothing is graded of is left "
-                      "empty there, which changes no grade.");
+    text_append(&out,
+                "\nCanvas and Moodle learn who a student is from other columns of the roster "
+                "(SIS User ID, email, ID number ...). What nothing is graded of is left "
+                "empty there, which changes no grade.\n\nStudents see what Gradescope is given: "
+                "it says what is wrong with a submission where BOOK is a COURSE.yaml that hides "
+                "no case of the exercise, and else points only.");
     return text_steal(&out);
 }
 
@@ -107,7 +100,8 @@ static enum status write_export(struct gradebook *book, const struct arguments *
     const char *output = arguments->output;
     if (arguments->format->write == gradebook_write_gradescope && output &&
         !arguments->options.student)
-        return gradebook_each_result(book, write_result, (void *)(uintptr_t)output, error);
+        return gradebook_each_result(book, &arguments->options, write_result,
+                                     (void *)(uintptr_t)output, error);
     cleanup_text struct text out = {0};
     enum status status = arguments->format->write(book, &arguments->options, &out, error);
     if (status != STATUS_OK)
@@ -116,6 +110,37 @@ static enum status write_export(struct gradebook *book, const struct arguments *
         return file_write(output, text_string(&out), out.length, error);
     gradebook_print(&out);
     return STATUS_OK;
+}
+
+/* ---- what students may read --------------------------------------------------------------- */
+
+static bool tells(const void *context, const char *exercise) {
+    const struct course *course = context;
+    size_t index = course_find_exercise(course, exercise);
+    return index != COURSE_NONE && !course_hides_any(course, index);
+}
+
+static enum status write_as_course_says(struct gradebook *book, struct arguments *arguments,
+                                        struct error *error) {
+    if (!gradebook_cli_is_course(arguments->shared.book))
+        return write_export(book, arguments, error);
+    struct course *course;
+    enum status status = course_load(arguments->shared.book, &course, error);
+    if (status != STATUS_OK)
+        return status;
+    arguments->options.tells = tells;
+    arguments->options.context = course;
+    status = write_export(book, arguments, error);
+    course_free(course);
+    return status;
+}
+
+static enum status work(struct gradebook *book, void *input, struct error *error) {
+    struct arguments *arguments = input;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < arguments->options.assignment_count && status == STATUS_OK; i++)
+        status = gradebook_check_ids(book, NULL, arguments->assignments[i].exercise, error);
+    return status == STATUS_OK ? write_as_course_says(book, arguments, error) : status;
 }
 
 int gradebook_export_command(int argc, char **argv) {
@@ -127,21 +152,19 @@ int gradebook_export_command(int argc, char **argv) {
          0},
         {"student", OPTION_STUDENT, "ID", 0, "gradescope: only this student", 0},
         {0}};
-    static const struct argp parser = {
-        options, parse_option, "BOOK FORMAT", "Writes the grades for other programs.\v-",
-        NULL,    filter_help,  NULL};
-    struct arguments arguments = {0};
-    struct gradebook *book = NULL;
-    struct error error = {0};
-    command_parse(&parser, argc, argv, &arguments);
-    enum status status = gradebook_cli_open(arguments.book, &book, &error);
-    for (size_t i = 0; i < arguments.options.assignment_count && status == STATUS_OK; i++)
-        status = gradebook_check_ids(book, NULL, arguments.assignments[i].exercise, &error);
-    if (status == STATUS_OK)
-        status = write_export(book, &arguments, &error);
+    static const struct gradebook_command command = {.words = "BOOK FORMAT",
+                                                     .about =
+                                                         "Writes the grades for other programs.\v-",
+                                                     .shared = &gradebook_words_argp,
+                                                     .options = options,
+                                                     .parse = parse_option,
+                                                     .help = filter_help,
+                                                     .work = work};
+    struct arguments arguments = {
+        .shared = {.wanted = 1, .least = 1, .missing = "which FORMAT? --help lists them"}};
+    int code = gradebook_cli_run(&command, argc, argv, &arguments);
     for (size_t i = 0; i < arguments.options.assignment_count; i++)
         free((char *)(uintptr_t)arguments.assignments[i].exercise);
     free(arguments.assignments);
-    gradebook_close(book);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return code;
 }

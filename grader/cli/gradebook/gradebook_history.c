@@ -51,38 +51,25 @@ static void print_json(const struct gradebook_events *events) {
     gradebook_print(&out);
 }
 
-static error_t parse_option(int key, char *value, struct argp_state *state) {
-    (void)value;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
-    return 0;
+static enum status work(struct gradebook *book, void *input, struct error *error) {
+    const struct gradebook_arguments *arguments = input;
+    struct gradebook_events events = {0};
+    enum status status =
+        gradebook_history(book, arguments->student, arguments->exercise, &events, error);
+    if (status == STATUS_OK && arguments->json)
+        print_json(&events);
+    else if (status == STATUS_OK)
+        print_text(arguments, &events);
+    gradebook_events_free(&events);
+    return status;
 }
 
 int gradebook_history_command(int argc, char **argv) {
-    static const struct argp_child children[] = {{&gradebook_filter_argp, 0, NULL, 0}, {0}};
-    static const struct argp parser = {
-        NULL,
-        parse_option,
-        "BOOK",
-        "Lists runs, attempts, gradings, penalties, what could not be graded, overrides and their "
-        "withdrawals in the order of time.",
-        children,
-        NULL,
-        NULL};
-    struct gradebook_arguments arguments = {0};
-    struct gradebook_events events = {0};
-    struct gradebook *book = NULL;
-    struct error error = {0};
-    command_parse(&parser, argc, argv, &arguments);
-    enum status status = gradebook_cli_open(arguments.book, &book, &error);
-    if (status == STATUS_OK)
-        status = gradebook_history(book, arguments.student, arguments.exercise, &events, &error);
-    if (status == STATUS_OK && arguments.json)
-        print_json(&events);
-    else if (status == STATUS_OK)
-        print_text(&arguments, &events);
-    gradebook_events_free(&events);
-    gradebook_close(book);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    static const struct gradebook_command command = {
+        .words = "BOOK",
+        .about = "Lists runs, attempts, gradings, penalties, what could not be graded, overrides "
+                 "and their withdrawals in the order of time.",
+        .shared = &gradebook_filter_argp,
+        .work = work};
+    return gradebook_cli_run(&command, argc, argv, &(struct gradebook_arguments){0});
 }

@@ -22,9 +22,6 @@ struct arguments {
 static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->shared;
-        return 0;
     case OPTION_BY:
         arguments->who = value;
         return 0;
@@ -85,6 +82,25 @@ static void print_result(struct gradebook *book, const struct arguments *argumen
     gradebook_grades_free(&grades);
 }
 
+static enum status work(struct gradebook *book, void *input, struct error *error) {
+    const struct arguments *arguments = input;
+    struct gradebook_override override = {.student = arguments->shared.words[0],
+                                          .exercise = arguments->shared.words[1],
+                                          .who = arguments->who,
+                                          .why = arguments->why,
+                                          .at = (int64_t)time(NULL)};
+    enum status status = STATUS_OK;
+    if (arguments->withdraw)
+        status = gradebook_withdraw(book, &override, error);
+    else
+        status = read_value(arguments->shared.words[2], &override, error);
+    if (status == STATUS_OK && !arguments->withdraw)
+        status = gradebook_override(book, &override, error);
+    if (status == STATUS_OK)
+        print_result(book, arguments, error);
+    return status;
+}
+
 int gradebook_override_command(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"by", OPTION_BY, "WHO", 0, "who decided it", 1},
@@ -92,36 +108,17 @@ int gradebook_override_command(int argc, char **argv) {
         {"withdraw", OPTION_WITHDRAW, NULL, 0,
          "takes back what is set by hand; what was graded counts again", 1},
         {0}};
-    static const struct argp_child children[] = {{&gradebook_argp, 0, NULL, 0}, {0}};
-    static const struct argp parser = {
-        options,
-        parse_option,
-        "BOOK STUDENT EXERCISE POINTS --by WHO --why TEXT\n"
-        "BOOK STUDENT EXERCISE --withdraw --by WHO --why TEXT",
-        "Sets a grade by hand: POINTS, or a percentage as 85%, in place of what was graded and of "
-        "its penalty. Nothing is forgotten: `warpgrade gradebook history` shows it all.",
-        children,
-        NULL,
-        NULL};
+    static const struct gradebook_command command = {
+        .words = "BOOK STUDENT EXERCISE POINTS --by WHO --why TEXT\n"
+                 "BOOK STUDENT EXERCISE --withdraw --by WHO --why TEXT",
+        .about = "Sets a grade by hand: POINTS, or a percentage as 85%, in place of what was "
+                 "graded and of its penalty. Nothing is forgotten: `warpgrade gradebook history` "
+                 "shows it all.",
+        .shared = &gradebook_argp,
+        .options = options,
+        .parse = parse_option,
+        .work = work};
     struct arguments arguments = {
         .shared = {.wanted = 3, .least = 2, .missing = "which STUDENT and EXERCISE?"}};
-    struct gradebook *book = NULL;
-    struct error error = {0};
-    command_parse(&parser, argc, argv, &arguments);
-    struct gradebook_override override = {.student = arguments.shared.words[0],
-                                          .exercise = arguments.shared.words[1],
-                                          .who = arguments.who,
-                                          .why = arguments.why,
-                                          .at = (int64_t)time(NULL)};
-    enum status status =
-        arguments.withdraw ? STATUS_OK : read_value(arguments.shared.words[2], &override, &error);
-    if (status == STATUS_OK)
-        status = gradebook_cli_open(arguments.shared.book, &book, &error);
-    if (status == STATUS_OK)
-        status = arguments.withdraw ? gradebook_withdraw(book, &override, &error)
-                                    : gradebook_override(book, &override, &error);
-    if (status == STATUS_OK)
-        print_result(book, &arguments, &error);
-    gradebook_close(book);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return gradebook_cli_run(&command, argc, argv, &arguments);
 }

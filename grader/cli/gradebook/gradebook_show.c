@@ -22,9 +22,6 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     struct arguments *arguments = state->input;
     (void)value;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &arguments->shared;
-        return 0;
     case OPTION_MISSING:
         arguments->filter.missing = true;
         return 0;
@@ -35,20 +32,6 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         return ARGP_ERR_UNKNOWN;
     }
 }
-
-static const struct argp_option options[] = {
-    {"missing", OPTION_MISSING, NULL, 0, "only what nothing is graded of, and why", 2},
-    {"all", OPTION_ALL, NULL, 0, "students and exercises that left the course, too", 2},
-    {0}};
-static const struct argp_child children[] = {{&gradebook_filter_argp, 0, NULL, 0}, {0}};
-static const struct argp parser = {options,
-                                   parse_option,
-                                   "BOOK",
-                                   "Shows the grades of a class: points after penalties, and the "
-                                   "weighted total in percent.",
-                                   children,
-                                   NULL,
-                                   NULL};
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
@@ -252,27 +235,38 @@ static void print_json(const struct gradebook_grades *grades,
     gradebook_print(&out);
 }
 
-int gradebook_show_command(int argc, char **argv) {
-    struct arguments arguments = {0};
-    struct error error = {0};
-    struct gradebook *book = NULL;
+static enum status work(struct gradebook *book, void *input, struct error *error) {
+    struct arguments *arguments = input;
+    struct gradebook_filter *filter = &arguments->filter;
     struct gradebook_grades grades = {0};
     struct gradebook_totals totals = {0};
-    command_parse(&parser, argc, argv, &arguments);
-    arguments.filter.student = arguments.shared.student;
-    arguments.filter.exercise = arguments.shared.exercise;
-    enum status status = gradebook_cli_open(arguments.shared.book, &book, &error);
-    if (status == STATUS_OK)
-        status = gradebook_grades(book, &arguments.filter, &grades, &error);
-    bool whole = !arguments.filter.missing && !arguments.filter.exercise;
-    if (status == STATUS_OK && whole && !arguments.filter.student)
-        status = gradebook_totals(book, &totals, &error);
-    if (status == STATUS_OK && arguments.shared.json)
+    filter->student = arguments->shared.student;
+    filter->exercise = arguments->shared.exercise;
+    bool whole = !filter->missing && !filter->exercise && !filter->student;
+    enum status status = gradebook_grades(book, filter, &grades, error);
+    if (status == STATUS_OK && whole)
+        status = gradebook_totals(book, &totals, error);
+    if (status == STATUS_OK && arguments->shared.json)
         print_json(&grades, totals.count ? &totals : NULL);
     else if (status == STATUS_OK)
-        print_text(&arguments, &grades, totals.count ? &totals : NULL);
+        print_text(arguments, &grades, totals.count ? &totals : NULL);
     gradebook_grades_free(&grades);
     gradebook_totals_free(&totals);
-    gradebook_close(book);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return status;
+}
+
+int gradebook_show_command(int argc, char **argv) {
+    static const struct argp_option options[] = {
+        {"missing", OPTION_MISSING, NULL, 0, "only what nothing is graded of, and why", 2},
+        {"all", OPTION_ALL, NULL, 0, "students and exercises that left the course, too", 2},
+        {0}};
+    static const struct gradebook_command command = {
+        .words = "BOOK",
+        .about = "Shows the grades of a class: points after penalties, and the weighted total in "
+                 "percent.",
+        .shared = &gradebook_filter_argp,
+        .options = options,
+        .parse = parse_option,
+        .work = work};
+    return gradebook_cli_run(&command, argc, argv, &(struct arguments){0});
 }

@@ -325,39 +325,26 @@ static void print_json(const struct why *why) {
     gradebook_print(&out);
 }
 
-static error_t parse_option(int key, char *value, struct argp_state *state) {
-    (void)value;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
-    return 0;
+static enum status work(struct gradebook *book, void *input, struct error *error) {
+    const struct gradebook_arguments *arguments = input;
+    struct why why = {0};
+    enum status status = read_why(book, arguments->words[0], arguments->words[1], &why, error);
+    if (status == STATUS_OK && arguments->json)
+        print_json(&why);
+    else if (status == STATUS_OK)
+        print_text(arguments, &why);
+    free_why(&why);
+    return status;
 }
 
 int gradebook_why_command(int argc, char **argv) {
-    static const struct argp_child children[] = {{&gradebook_argp, 0, NULL, 0}, {0}};
-    static const struct argp parser = {
-        NULL,
-        parse_option,
-        "BOOK STUDENT EXERCISE",
-        "Adds a grade up: every case and group of the attempt that counts, the penalty, what was "
-        "set by hand; which attempt counts and why the others do not.",
-        children,
-        NULL,
-        NULL};
+    static const struct gradebook_command command = {
+        .words = "BOOK STUDENT EXERCISE",
+        .about = "Adds a grade up: every case and group of the attempt that counts, the penalty, "
+                 "what was set by hand; which attempt counts and why the others do not.",
+        .shared = &gradebook_argp,
+        .work = work};
     struct gradebook_arguments arguments = {
         .wanted = 2, .least = 2, .missing = "which STUDENT and EXERCISE?"};
-    struct why why = {0};
-    struct gradebook *book = NULL;
-    struct error error = {0};
-    command_parse(&parser, argc, argv, &arguments);
-    enum status status = gradebook_cli_open(arguments.book, &book, &error);
-    if (status == STATUS_OK)
-        status = read_why(book, arguments.words[0], arguments.words[1], &why, &error);
-    if (status == STATUS_OK && arguments.json)
-        print_json(&why);
-    else if (status == STATUS_OK)
-        print_text(&arguments, &why);
-    free_why(&why);
-    gradebook_close(book);
-    return status == STATUS_OK ? STATUS_OK : command_fail(status, &error);
+    return gradebook_cli_run(&command, argc, argv, &arguments);
 }

@@ -175,9 +175,11 @@ static void cases_are_hidden_by_group_and_by_name(void **state) {
     assert_true(course_hides_case(course, SAXPY, "generated", "generated-1"));
     assert_false(course_hides_case(course, SAXPY, "boundary", "one-element"));
     assert_true(course_hides_case(course, SAXPY, "boundary", "two-elements"));
+    assert_true(course_hides_any(course, DOT) && course_hides_any(course, SAXPY));
     course_free(course);
     course = load(HEAD);
     assert_false(course_hides_case(course, DOT, "generated", "generated-1"));
+    assert_false(course_hides_any(course, DOT));
     course_free(course);
 }
 

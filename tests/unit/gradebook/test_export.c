@@ -83,7 +83,8 @@ static void every_student_gets_results(void **state) {
     (void)state;
     struct gradebook *book = hostile_class();
     size_t counted = 0;
-    assert_int_equal(gradebook_each_result(book, count, &counted, NULL), STATUS_OK);
+    const struct gradebook_export_options all = {0};
+    assert_int_equal(gradebook_each_result(book, &all, count, &counted, NULL), STATUS_OK);
     assert_int_equal(counted, 3);
     struct text out = {0};
     struct error error;
@@ -92,6 +93,26 @@ static void every_student_gets_results(void **state) {
     assert_string_equal(error.hint, "did you mean zoe?");
     options.student = NULL;
     assert_int_equal(gradebook_write_gradescope(book, &options, &out, &error), STATUS_INVALID);
+    gradebook_close(book);
+}
+
+static bool tells_of_dot(const void *context, const char *exercise) {
+    return context == marks && strcmp(exercise, "dot") == 0;
+}
+
+/* What the book says of a grading may be of a case that the course hides. */
+static void students_read_what_the_course_tells(void **state) {
+    (void)state;
+    struct gradebook *book = hostile_class();
+    struct gradebook_export_options options = {.student = "ada"};
+    for (int told = 0; told < 2; told++) {
+        cleanup_text struct text out = {0};
+        options.tells = told ? tells_of_dot : NULL;
+        options.context = marks;
+        assert_int_equal(gradebook_write_gradescope(book, &options, &out, NULL), STATUS_OK);
+        assert_int_equal(strstr(text_string(&out), "/C calc") != NULL, told);
+        assert_non_null(strstr(text_string(&out), "8 of 10 points, less 2: +late"));
+    }
     gradebook_close(book);
 }
 
@@ -112,6 +133,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(others_can_read_them),
         TEST(every_student_gets_results),
+        TEST(students_read_what_the_course_tells),
         TEST(an_empty_book_can_be_exported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
