@@ -71,6 +71,21 @@ static void replace_message(enum language language, const char *first, struct re
                                          report->case_count);
 }
 
+/* What shows the cause of a case that is shown may have been seen in a hidden one: "in case tail-7:
+ * y[0] is ...". It was written in the language of the judging. */
+static void hide_evidence(const char *hidden, struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        struct report_cause *cause = &report->cases[i].cause;
+        for (enum language l = 0; l < LANGUAGE_COUNT && cause->evidence; l++) {
+            cleanup_free char *place = mem_printf(WORDS(l, in_case), hidden);
+            if (strncmp(cause->evidence, place, strlen(place)) != 0)
+                continue;
+            free(cause->evidence);
+            cause->evidence = NULL;
+        }
+    }
+}
+
 void batch_hide_cases(const struct course *course, size_t exercise, struct report *report) {
     enum language language = language_from_name(report->language);
     const char *first = NULL; /* of the failures that are shown */
@@ -82,6 +97,7 @@ void batch_hide_cases(const struct course *course, size_t exercise, struct repor
         struct report_case *item = &report->cases[i];
         if (course_hides_case(course, exercise, item->group, item->name)) {
             hides_failure |= item->verdict != VERDICT_PASS;
+            hide_evidence(item->name, report);
             hide_case(item, WORDS(language, hidden_case), ++number);
         } else if (!first && item->verdict != VERDICT_PASS) {
             first = item->message;

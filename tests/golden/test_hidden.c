@@ -154,6 +154,37 @@ static void no_format_tells_a_hidden_case(void **state) {
     }
 }
 
+/* A cause is shown with one case, and may have been seen in another. */
+static void evidence_of_a_hidden_case_goes(void **state) {
+    (void)state;
+    static const char *const evidence[] = {"in case K1rschkern: y[7318] is 0",
+                                           "用例 K1rschkern：y[7318] 为 0", "y[1] is 0"};
+    char *pattern = (char *)(uintptr_t)marker;
+    struct course_exercise exercise = {0};
+    const struct course course = {.exercises = &exercise,
+                                  .exercise_count = 1,
+                                  .visibility = {.patterns = &pattern, .count = 1}};
+    for (size_t i = 0; i < ARRAY_LENGTH(evidence); i++) {
+        struct report *report = fixture_last_column();
+        assert_true(report->case_count > 1);
+        free(report->cases[1].name);
+        report->cases[1].name = mem_strdup(marker);
+        free(report->cases[0].cause.id);
+        free(report->cases[0].cause.text);
+        free(report->cases[0].cause.evidence);
+        report->cases[0].cause = (struct report_cause){.present = true,
+                                                       .id = mem_strdup("missing-tail"),
+                                                       .text = mem_strdup("a tail"),
+                                                       .evidence = mem_strdup(evidence[i])};
+        batch_hide_cases(&course, 0, report);
+        cleanup_free char *json = json_of(report);
+        assert_null(strstr(json, marker));
+        assert_int_equal(strstr(json, "7318") != NULL, false);
+        assert_int_equal(strstr(json, "y[1] is 0") != NULL, i == 2);
+        report_free(report);
+    }
+}
+
 /* The command is one that the student can run. */
 static void the_command_names_no_seed(void **state) {
     (void)state;
@@ -182,6 +213,7 @@ static void the_command_names_no_seed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_format_tells_a_hidden_case),
+        cmocka_unit_test(evidence_of_a_hidden_case_goes),
         cmocka_unit_test(the_command_names_no_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
