@@ -2,6 +2,8 @@
  * case, that is graded as any other. */
 #include "grader/validate/candidates.h"
 
+#include "grader/cases/plan.h"
+#include "grader/judge/oracle.h"
 #include "sandbox/base/decimal.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -166,6 +168,41 @@ static void free_case(struct exercise_case *entry) {
     free(entry->fills);
 }
 
+/* Does the case give data, and a launch for each of the kernels? A size of 0 may give no block at
+ * all, or an empty range of indices. */
+static bool can_be_planned(const struct candidates *candidates, struct exercise_case *entry) {
+    struct exercise copy = with_cases(candidates, candidates->exercise);
+    const struct exercise_launch *shapes[] = {&copy.launch, &copy.tuned.launch,
+                                              &copy.reference.launch};
+    struct plan *plan;
+    size_t count;
+    cleanup_free struct expr_name *constants = oracle_constants(&copy, &count);
+    copy.cases = entry;
+    copy.case_count = 1;
+    if (plan_make(&copy, 0, NULL, &plan, NULL) != STATUS_OK)
+        return false;
+    bool all = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(shapes) && all; i++) {
+        struct plan_launch launch;
+        all = plan_bind(plan, 0, shapes[i], PLAN_REFERENCE, constants, count,
+                        copy.memory_limit_bytes, &launch, NULL) == STATUS_OK;
+        if (all)
+            plan_launch_free(&launch);
+    }
+    plan_free(plan);
+    return all;
+}
+
+static void keep_planned(struct candidates *candidates) {
+    size_t kept = 0, count = candidates->count;
+    for (size_t i = 0; i < count; i++)
+        if (can_be_planned(candidates, &candidates->cases[i]))
+            candidates->cases[kept++] = candidates->cases[i];
+        else
+            free_case(&candidates->cases[i]);
+    candidates->count = kept;
+}
+
 /* Of those, the cases that the tuned kernel passes. */
 static enum status keep_promised(struct candidates *candidates, struct grade_session *session,
                                  struct error *error) {
@@ -202,7 +239,8 @@ enum status candidates_open(struct grade_session *session, const struct exercise
         add_sizes(candidates, &exercise->cases[0]);
         add_sizes(candidates, &exercise->cases[exercise->case_count - 1]);
     }
-    enum status status = keep_promised(candidates, session, error);
+    keep_planned(candidates);
+    enum status status = candidates->count ? keep_promised(candidates, session, error) : STATUS_OK;
     if (status != STATUS_OK) {
         candidates_free(candidates);
         return status;
