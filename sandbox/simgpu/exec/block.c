@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAPPED_BYTES = 4 << 20 }; /* a block of so much has pages of its own */
+
 /* Where the parts of a block lie in its memory, and those of a warp in the warp's part of it. */
 struct block_layout {
     size_t warps, shared, shared_shadow, first_warp, all;
@@ -76,14 +78,23 @@ static void create_warp(struct block *block, unsigned index, unsigned char *memo
     block->frame_bytes += program->functions[0].register_bytes;
 }
 
+/* All zeros. What a launch leaves takes the place of a block that was freed, and the next block
+ * would have another part of the heap: large ones are not of the heap. */
+static void *own_memory(size_t bytes) {
+    if (bytes < MAPPED_BYTES)
+        return memset(mem_aligned(BLOCK_ALIGNMENT, bytes), 0, bytes);
+    void *memory = mem_map(bytes);
+    mem_expect_use(memory, bytes);
+    return memory;
+}
+
 struct block *block_create(struct host_thread *host_thread, void *room) {
     struct launch *launch = host_thread->launch;
     struct block_layout at = lay_out(launch);
-    void *own = room ? NULL : mem_aligned(BLOCK_ALIGNMENT, at.all);
-    unsigned char *memory = room ? room : memset(own, 0, at.all);
+    unsigned char *memory = room ? room : own_memory(at.all);
     struct block *block = (struct block *)memory;
     const struct engine_launch *request = launch->request;
-    block->own_memory = own;
+    block->own_bytes = room ? 0 : at.all;
     block->launch = launch;
     block->host_thread = host_thread;
     block->thread_count = request->block.x * request->block.y * request->block.z;
@@ -195,5 +206,8 @@ void block_free(struct block *block) {
     undef_forget_memory(block);
     for (unsigned i = 0; i < block->warp_count; i++)
         warp_free(&block->warps[i]);
-    free(block->own_memory);
+    if (block->own_bytes >= MAPPED_BYTES)
+        mem_unmap(block, block->own_bytes);
+    else if (block->own_bytes)
+        free(block);
 }

@@ -11,7 +11,7 @@ struct tracked_entry;
 struct warp;
 
 struct block {
-    void *own_memory; /* what all of it lies in; NULL: in another's */
+    size_t own_bytes; /* of the memory that begins here and holds all of it; 0: it is another's */
     struct launch *launch;
     struct host_thread *host_thread;
     uint64_t index; /* linear */
