@@ -17,6 +17,7 @@
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/exec/block.h"
 #include "sandbox/simgpu/launch/launch.h"
+#include "sandbox/simgpu/launch/register_slots.h"
 #include "sandbox/simgpu/memsys/block_dependency.h"
 #include "sandbox/simgpu/memsys/sample.h"
 #include "sandbox/simgpu/memsys/warp_trace.h"
@@ -271,12 +272,16 @@ void residency_run(struct host_thread *host_thread) {
     resident.sms = plan.sms;
     resident.count = number_min((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
     resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
+    struct register_slots slots = {0};
+    if (!launch->checks)
+        register_slots_share(&launch->laid_out, &slots);
     bodies_open(&resident);
     uint64_t running = (uint64_t)launch->request->device->multiprocessors * plan.blocks_per_sm;
     launch->caches = memory_system_create(launch, plan.sms, running, plan.l1_bytes, plan.l2_bytes);
     run_resident(&resident);
     use_stats(host_thread, resident.own.stats, resident.own.memory, resident.own.cache);
     bodies_close(&resident);
+    register_slots_restore(&launch->laid_out, &slots);
     free(resident.slots);
 }
 

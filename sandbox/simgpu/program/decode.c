@@ -54,8 +54,9 @@ static void lay_out_registers(struct decoder *decoder) {
         }
     decoder->scratch_predicate = offset;
     offset = (offset + 4 + 63) / 64 * 64;
-    static const unsigned widths[] = {2, 4, 8, 16};
-    for (unsigned w = 0; w < ARRAY_LENGTH(widths); w++)
+    static const unsigned widths[VECTOR_CLASSES] = {2, 4, 8, 16};
+    for (unsigned w = 0; w < VECTOR_CLASSES; w++) {
+        decoder->function->vector_starts[w] = offset;
         for (size_t i = 0; i < source->register_count; i++) {
             unsigned bits = ptx_type_bits(source->registers[i].type);
             unsigned bytes = bits <= 16 ? 2 : bits / 8;
@@ -64,6 +65,8 @@ static void lay_out_registers(struct decoder *decoder) {
             decoder->registers[i] = offset;
             offset += WARP_LANES * bytes;
         }
+    }
+    decoder->function->vector_starts[VECTOR_CLASSES] = offset;
     decoder->scratch = offset;
     decoder->register_bytes = offset + WARP_LANES * 16;
     for (unsigned i = 0; i < SPECIAL_COUNT; i++)

@@ -171,11 +171,15 @@ struct call_site {
     uint32_t address; /* indirect: register offset */
 };
 
+enum { VECTOR_CLASSES = 4 };
+
 struct program_function {
     struct ptx_span name;
     bool is_entry;
     uint32_t entry_pc;
-    uint32_t register_bytes;      /* of one warp's register file for it */
+    uint32_t register_bytes; /* of one warp's register file for it */
+    /* In it: its lane vectors of 2, 4, 8 and 16 bytes a lane, and where they end. */
+    uint32_t vector_starts[VECTOR_CLASSES + 1];
     uint32_t local_bytes;         /* .local variables, a lane */
     bool has_parameter_addresses; /* its parameters are also read and written as memory */
     uint32_t param_area_bytes;    /* .param variables of call sequences and of itself, a lane */
