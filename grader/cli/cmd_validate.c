@@ -143,6 +143,8 @@ static void validate_id(const struct validate_command *command, struct grade_ses
     struct validate_result result = {0};
     enum status status = exercise_find(id, &exercise, &error);
     if (status == STATUS_OK)
+        status = exercise_require_reference(exercise, &error);
+    if (status == STATUS_OK)
         status = validate_exercise(session, exercise, command->brief, &result, &error);
     grade_forget(session);
     progress_clear(progress);

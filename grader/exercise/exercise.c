@@ -79,6 +79,18 @@ enum status exercise_load(const char *directory, const char *reference_directory
     return STATUS_OK;
 }
 
+enum status exercise_require_reference(const struct exercise *exercise, struct error *error) {
+    if (exercise->has_reference)
+        return STATUS_OK;
+    error_set(error, STATUS_ENVIRONMENT, "the reference of %s is not on this machine",
+              exercise->id);
+    error_hint(error,
+               "reference/%s/ says what is right, and is perhaps kept from those who practise; "
+               "WARPGRADE_HOME may name the folder that has it.",
+               exercise->id);
+    return STATUS_ENVIRONMENT;
+}
+
 static void free_launch(struct exercise_launch *launch) {
     for (size_t i = 0; i < 3; i++) {
         expr_free(launch->grid[i]);

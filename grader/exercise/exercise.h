@@ -285,6 +285,8 @@ bool exercise_has_essential_case(const struct exercise *exercise);
 enum status exercise_load(const char *directory, const char *reference_directory,
                           struct exercise **exercise, struct error *error);
 void exercise_free(struct exercise *exercise);
+/* STATUS_ENVIRONMENT where the exercise has no reference here: of what cannot be done without. */
+enum status exercise_require_reference(const struct exercise *exercise, struct error *error);
 
 /* Loads exercises/<id> from the first home that has it; an unknown id gives "did you mean". */
 enum status exercise_find(const char *id, struct exercise **exercise, struct error *error);

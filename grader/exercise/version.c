@@ -38,7 +38,7 @@ enum status exercise_version(const struct exercise *exercise, const double *pass
     cleanup_free char *yaml = file_join(exercise->directory, "exercise.yaml");
     const char *files[] = {yaml, exercise->reference.file, exercise->tuned.file};
     cleanup_text struct text all = {0};
-    enum status status = STATUS_OK;
+    enum status status = exercise_require_reference(exercise, error);
     for (size_t i = 0; i < ARRAY_LENGTH(files) && status == STATUS_OK; i++)
         if (files[i])
             status = add_file(&all, files[i], error);

@@ -11,6 +11,7 @@
 #include "grader/grade/grade_report.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/score.h"
+#include "reports/message.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -296,6 +297,29 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
     return grade_cases(&run, source, cases, findings, error);
 }
 
+/* Of an exercise whose course keeps the reference to itself. */
+static enum status run_unreferenced(struct grade_session *session, const struct plan *plan,
+                                    const struct grade_source *source,
+                                    const struct grade_kernel *kernel, struct report_case *cases,
+                                    struct error *error) {
+    struct grade_run run = {.session = session,
+                            .exercise = plan->exercise,
+                            .plan = plan,
+                            .kernel = kernel,
+                            .file_name = file_base_name(source->file)};
+    enum language language = session->options.language;
+    size_t checked = checked_cases(plan);
+    enum status status = STATUS_OK;
+    if (!session->simulates)
+        return exercise_require_reference(plan->exercise, error);
+    for (size_t i = 0; i < checked && status == STATUS_OK; i++)
+        status = grade_unreferenced_case(&run, i, &cases[i], error);
+    for (size_t i = checked; i < plan->case_count && status == STATUS_OK; i++)
+        judge_unlaunched(plan->exercise, language, VERDICT_SKIPPED, WORDS(language, not_compared),
+                         false, &cases[i]);
+    return status;
+}
+
 /* ---- a submission ---------------------------------------------------------------------------- */
 
 /* The stages between the plan and the score. The reference is compiled meanwhile. */
@@ -311,13 +335,17 @@ static enum status build_and_run(struct grade_session *session, const struct pla
         cuda_card_architecture(&session->cards[0], card, sizeof card);
     const char *architecture = *card ? card : NULL;
     struct grade_reference *reference =
-        grade_reference_begin(session, exercise, plan, checked_cases(plan), source, architecture);
+        exercise->has_reference ? grade_reference_begin(session, exercise, plan,
+                                                        checked_cases(plan), source, architecture)
+                                : NULL;
     double begun = clock_ms();
     enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
     findings.compile_ms = clock_ms() - begun;
     if (status == STATUS_OK) {
         grade_report_build(exercise, language, &kernel, report);
-        if (!kernel.message)
+        if (!kernel.message && !reference)
+            status = run_unreferenced(session, plan, source, &kernel, report->cases, error);
+        else if (!kernel.message)
             status = run_and_judge(session, plan, source, &kernel, reference, rest, report->cases,
                                    &findings, error);
         if (status == STATUS_OK && findings.refusal)
@@ -326,7 +354,8 @@ static enum status build_and_run(struct grade_session *session, const struct pla
         report->compile_ms = findings.compile_ms;
         grade_kernel_free(&kernel);
     }
-    grade_reference_end(reference);
+    if (reference)
+        grade_reference_end(reference);
     return status;
 }
 
@@ -373,10 +402,20 @@ enum status grade_until_enough(struct grade_session *session, const struct exerc
     return grade(session, exercise, source, &rest, report, error);
 }
 
+/* Nothing is wrong, and nothing was compared: the verdict is for a machine with the reference. */
+static bool is_uncompared(const struct report *report) {
+    size_t skipped = 0;
+    while (skipped < report->case_count && report->cases[skipped].verdict == VERDICT_SKIPPED)
+        skipped++;
+    return report->case_count && skipped == report->case_count;
+}
+
 enum status grade_exit_status(const struct report *report) {
     for (size_t i = 0; i < report->case_count; i++)
         if (report->cases[i].verdict == VERDICT_INTERNAL_ERROR ||
             judge_is_undecided(&report->cases[i]))
             return STATUS_ENVIRONMENT;
+    if (is_uncompared(report))
+        return STATUS_ENVIRONMENT;
     return report->passed ? STATUS_OK : STATUS_BELOW_MARK;
 }

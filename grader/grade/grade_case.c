@@ -6,6 +6,7 @@
 
 #include "grader/cases/schedule.h"
 #include "grader/judge/judge.h"
+#include "reports/message.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/memory.h"
 
@@ -231,6 +232,33 @@ enum status grade_case(const struct grade_run *run, size_t index, struct report_
     if (status != STATUS_OK || blamed)
         return status;
     status = grade_bound(run, index, &launch, the_case, error);
+    plan_launch_free(&launch);
+    the_case->wall_ms = clock_ms() - start;
+    return status;
+}
+
+enum status grade_unreferenced_case(const struct grade_run *run, size_t index,
+                                    struct report_case *the_case, struct error *error) {
+    double start = clock_ms();
+    struct plan_launch launch;
+    struct case_data data;
+    struct engine_result result;
+    bool blamed;
+    enum status status = bind_submission(run, index, &launch, the_case, &blamed, error);
+    if (status != STATUS_OK || blamed)
+        return status;
+    fill_data(run, index, &launch, &data);
+    status = launch_case(run, index, &data, schedule_seed(plan_schedule_seed(run->plan, index), 0),
+                         run->exercise->budget, &result, error);
+    if (status == STATUS_OK) {
+        struct judge_evidence evidence = collect_evidence(run, &data, &result, NULL);
+        enum language language = run->session->options.language;
+        if (judge_profiled(&evidence, the_case))
+            judge_unlaunched(run->exercise, language, VERDICT_SKIPPED,
+                             WORDS(language, not_compared), false, the_case);
+        engine_result_free(&result);
+    }
+    free_data(&data);
     plan_launch_free(&launch);
     the_case->wall_ms = clock_ms() - start;
     return status;

@@ -117,6 +117,9 @@ typedef enum status grade_work(const struct grade_run *run, size_t index,
 
 /* Launches case `index` and judges it. */
 grade_work grade_case;
+/* The same without a reference: what the launch shows by itself counts, and a case in which nothing
+ * is found is skipped. */
+grade_work grade_unreferenced_case;
 /* Launches it once more, for run->kernel is an unoptimised build, in the orders that it was
  * launched in, and notes whether its races are the optimiser's alone. */
 grade_work grade_refute_case;

@@ -65,6 +65,22 @@ expect 'an exercise of it' 0 ours "$program" completions ids --home course
 expect 'by the environment' 0 'Our own SAXPY' env WARPGRADE_HOME="$work/course:" "$program" list
 expect 'the shipped ones, too' 0 matmul-boundary env WARPGRADE_HOME="$work/course:" "$program" list
 
+# Without its reference an exercise is shown, begun and looked at for hazards, and never passes.
+expect 'no reference: list' 0 ours "$program" list --home course
+expect 'no reference: show' 0 'float alpha' "$program" show --home course ours
+expect 'no reference: new' 0 'ours.cu' "$program" new --home course ours begun
+sed 's/warpgrade: saxpy/warpgrade: ours/' saxpy.cu >ours.cu
+one_of_ours=(grade --no-record --seed 1 --cases one-block --home course)
+expect 'no reference: grade' 3 'compared with nothing' "$program" "${one_of_ours[@]}" ours.cu
+sed 's/i < n/i <= n/' ours.cu >stray.cu
+expect 'no reference: a hazard' 1 'out-of-bounds at stray.cu' \
+    "$program" grade --no-record --seed 1 --cases prime --home course stray.cu
+expect 'no reference: validate' 3 'reference of ours is not on this machine' "$program" validate --home course ours
+mkdir -p secret/reference
+cp -r opt/share/warpgrade/reference/saxpy secret/reference/ours
+expect 'the reference in a home of its own' 0 'ours.cu' \
+    env WARPGRADE_HOME="$work/course:$work/secret" "$program" grade --no-record --seed 1 --cases one-block ours.cu
+
 printf 'course: C\nhome: ../course\nexercises: [ours, dot]\nstudents: [{id: a, repository: .}]\n' >class.yaml
 mkdir -p class && mv class.yaml class/
 expect 'the home of a course' 1 ours "$program" course check class/class.yaml

@@ -44,6 +44,8 @@ enum status solution_append(const struct exercise *exercise, bool spoil, enum la
         return error_set(error, STATUS_INVALID, "the exercise %s shows no solution", exercise->id);
     enum status status = spoil ? STATUS_OK : check_marks(exercise, error);
     if (status == STATUS_OK)
+        status = exercise_require_reference(exercise, error);
+    if (status == STATUS_OK)
         status = file_read(exercise->tuned.file, MAX_SOLUTION_BYTES, &source, &length, error);
     if (status != STATUS_OK)
         return status;
