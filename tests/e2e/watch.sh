@@ -18,7 +18,7 @@ grep -q 'not passed' said
 cp "$2" next && mv next saxpy.cu # a new file in its place
 wait_for 2 'watching saxpy.cu'
 wait_for 1 '✓ saxpy.cu'
-cat "$3" >saxpy.cu # the same file, written again
+{ sleep 0.7; cat "$3"; } >saxpy.cu # the same file, empty for a while and written again
 wait_for 3 'watching saxpy.cu'
 cp saxpy.cu copy && cat copy >saxpy.cu && : >other.cu && sleep 0.3 # saved, and nothing new in it
 cat "$2" >saxpy.cu

@@ -1,6 +1,7 @@
 /* The folder is watched, not the file: most editors write a new file and rename it. Every wake-up
  * looks at the file itself, and twice a second something wakes up, so that a file system whose
- * changes inotify does not see (a network's, another system's) is followed, too. What counts is the
+ * changes inotify does not see (a network's, another system's) is followed, too. Such a change
+ * counts once the file has stayed as it is for STAY_MS: it may be half written. What counts is the
  * content: a file saved as it was is not graded again.
  *
  * One process stays, with its session: the reference's results and what was compiled are there.
@@ -29,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 500, SETTLE_MS = 15, MAX_FILE_BYTES = 64 << 20 };
+enum { LOOK_MS = 500, STAY_MS = 1000, SETTLE_MS = 15, MAX_FILE_BYTES = 64 << 20 };
 
 struct watch {
     const char *path;
@@ -38,7 +39,10 @@ struct watch {
     bool terminal;    /* standard output */
     bool keys;        /* standard input is a terminal, too */
     bool is_cleared;  /* in this round */
+    bool is_saved;    /* inotify has said that the file was written and closed, or moved here */
     struct stat seen; /* of the file when it was read last */
+    struct stat last; /* of the file when it was looked at last and had changed, ... */
+    double last_ms;   /* ... for the first time at this moment */
     struct sha256 content;
     bool has_content;
     double round_ms;
@@ -130,13 +134,26 @@ static bool is_same_file(const struct stat *a, const struct stat *b) {
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* True where the file holds something else than when it was looked at last. */
+/* Whether nobody is writing to the file, as far as that can be known. */
+static bool is_settled(struct watch *watch, const struct stat *now) {
+    if (watch->is_saved)
+        return true;
+    if (!is_same_file(now, &watch->last)) {
+        watch->last = *now;
+        watch->last_ms = clock_ms();
+    }
+    return clock_ms() - watch->last_ms >= STAY_MS;
+}
+
+/* True where the file holds something else than when it was read last. */
 static bool has_changed(struct watch *watch) {
     struct stat now;
     cleanup_free char *data = NULL;
     size_t length;
-    if (stat(watch->path, &now) != 0 || (watch->has_content && is_same_file(&now, &watch->seen)))
+    if (stat(watch->path, &now) != 0 || (watch->has_content && is_same_file(&now, &watch->seen)) ||
+        !is_settled(watch, &now))
         return false;
+    watch->is_saved = false;
     if (file_read(watch->path, MAX_FILE_BYTES, &data, &length, NULL) != STATUS_OK)
         return false;
     struct sha256 content = hash_bytes(data, length);
@@ -166,15 +183,22 @@ static void run_round(struct watch *watch) {
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static void drain(int descriptor) {
+static void read_changes(struct watch *watch) {
     char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
-    while (descriptor >= 0 && read(descriptor, buffer, sizeof buffer) > 0)
-        ;
+    const char *name = file_base_name(watch->path);
+    ssize_t length;
+    while ((length = read(watch->changes, buffer, sizeof buffer)) > 0)
+        for (ssize_t at = 0; at < length;) {
+            const struct inotify_event *event = (const void *)(buffer + at);
+            watch->is_saved |= (event->mask & IN_Q_OVERFLOW) != 0 ||
+                               (event->len > 0 && strcmp(event->name, name) == 0);
+            at += (ssize_t)(sizeof *event + event->len);
+        }
 }
 
 /* Waits for a change, a key, a signal or LOOK_MS; signals are seen only here and in a round.
  * Returns the key, 0 for none, -1 at the end of the input. */
-static int wait_for_something(const struct watch *watch) {
+static int wait_for_something(struct watch *watch) {
     struct pollfd files[] = {{.fd = watch->changes, .events = POLLIN},
                              {.fd = watch->keys ? STDIN_FILENO : -1, .events = POLLIN}};
     const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
@@ -189,7 +213,7 @@ static int wait_for_something(const struct watch *watch) {
         return 0;
     if (files[0].revents) {
         nanosleep(&settle, NULL); /* an editor writes, renames and sets the mode */
-        drain(watch->changes);
+        read_changes(watch);
     }
     if (files[1].revents && read(STDIN_FILENO, &key, 1) != 1)
         return -1;
@@ -197,10 +221,12 @@ static int wait_for_something(const struct watch *watch) {
 }
 
 static void loop(struct watch *watch) {
+    watch->is_saved = true; /* what is there is graded at once */
     if (has_changed(watch))
         run_round(watch);
     else
         print_status(watch, false);
+    watch->is_saved = false;
     while (!(signals_seen & STOP) && !ferror(stdout)) {
         int key = wait_for_something(watch);
         if (key == 'q' || key == 4 || key < 0) /* Ctrl-D */
