@@ -1,9 +1,8 @@
 #!/bin/sh
-# Usage: new.sh WARPGRADE README FOLDER. The kernel and the output that the README shows are what the command
-# is given and prints; then what it asks, and what stands in the files of other kernels.
+# Usage: new.sh WARPGRADE FOLDER. What the command asks where the kernel does not say, and what stands in the
+# files. What it makes of a plain kernel, docs/writing-an-exercise.md shows.
 warpgrade=$1
-readme=$2
-rm -rf "$3" && mkdir -p "$3" && cd "$3" || exit 1
+rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
 failed=0
 fail() {
     echo "$*" >&2
@@ -12,17 +11,6 @@ fail() {
 holds() { # FILE LINE
     grep -qF -- "$2" "$1" || fail "$1 does not hold: $2"
 }
-
-sed -n '/^`author new` writes/,/^## /p' "$readme" >section
-sed -n '/^```cuda$/,/^```$/p' section | sed '1d;$d' >row_sums.cu
-sed -n '/^\$ warpgrade author new/,/^```$/p' section | sed '1d;$d' >expected
-command=$(sed -n 's/^\$ warpgrade //p' section)
-# shellcheck disable=SC2086
-"$warpgrade" $command >printed 2>errors || fail "$command: $(cat errors)"
-diff -u expected printed || fail "the README does not show what the command prints"
-
-"$warpgrade" author new row-sums --from row_sums.cu 2>errors && fail "an exercise is overwritten"
-holds errors "is there already"
 
 cat >two.cu <<'END'
 __global__ void shift(float *x, float by, int n)
@@ -44,6 +32,8 @@ holds $yaml '  grid: ["max(1, ceil_div(n, 128))"]'
 holds reference/two/reference.cu "repeats every mistake of it"
 holds reference/two/reference.cu "reference(double *x, float by, int n)"
 holds printed "reference.cu: it is the kernel in double and repeats its mistakes"
+"$warpgrade" author new two --from two.cu --kernel shift 2>errors && fail "an exercise is overwritten"
+holds errors "is there already"
 grep -rq "x <= 3" exercises/two/mutants && fail "another kernel of the file was changed"
 
 printf 'template <class T> __global__ void fill(T *x) { *x = 0; }\n' >template.cu

@@ -131,8 +131,8 @@ static void format_table(const struct list *list, struct text *out) {
     "0: nothing was sampled.\",\n" indent "\"type\": \"object\",\n" indent "\"required\": ["
 
 static const struct list lists[] = {
-    {"README.md", "one of these verdicts:\n`", "`", page_words, verdict_name},
-    {"README.md", "The hazards are\n`", "`", page_words, hazard_name},
+    {"docs/grading-a-class.md", "one of these verdicts:\n`", "`", page_words, verdict_name},
+    {"docs/simulated-gpu.md", "The hazards are\n`", "`", page_words, hazard_name},
     {"reports/report.schema.json", "\"verdict\": {\n      \"enum\": [", "]", schema_words,
      verdict_name, 15},
     {"reports/report.schema.json", "\"hazard_kind\": {\n      \"enum\": [", "]", schema_words,
@@ -157,7 +157,7 @@ static const struct list lists[] = {
     {"exercises/exercise.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_exercise},
     {"exercises/track.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_track},
     {"exercises/README.md", "<!-- keys: begin -->\n", "\n<!-- keys: end -->", key_tables},
-    {"README.md", "<!-- formats: begin -->\n", "\n<!-- formats: end -->", format_table},
+    {"docs/grading-a-class.md", "<!-- formats: begin -->\n", "\n<!-- formats: end -->", format_table},
     {"sandbox/devices/README.md", "<!-- profiles: begin -->\n", "\n<!-- profiles: end -->",
      profile_table},
 };

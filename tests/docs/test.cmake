@@ -9,3 +9,26 @@ add_custom_target(tables COMMAND check_tables --write ${CMAKE_SOURCE_DIR} VERBAT
 # Numbers of device profiles that are another card's.
 add_test(NAME docs/carry
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_carry.sh ${CMAKE_SOURCE_DIR})
+
+# README.md and docs/*.md: what they show is run and compared, what they name exists (page.py says how).
+find_program(WARPGRADE_PYTHON python3)
+if(WARPGRADE_PYTHON)
+    file(GLOB pages CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/README.md
+        ${CMAKE_SOURCE_DIR}/docs/*.md)
+    file(GLOB room_pages RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/*/README.md
+        ${CMAKE_SOURCE_DIR}/*/*/*.md ${CMAKE_SOURCE_DIR}/*/*/*/README.md)
+    add_test(NAME docs/names COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_names.py
+        $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR} ${pages} ${room_pages})
+    set_tests_properties(docs/names PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+    if(WARPGRADE_SANITIZE) # slow there, and the same as in e2e/
+        set(pages)
+    endif()
+    foreach(page ${pages})
+        get_filename_component(name ${page} NAME_WE)
+        add_test(NAME docs/page-${name} COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/run_page.py
+            $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR} ${page})
+        set_tests_properties(docs/page-${name} PROPERTIES
+            SKIP_RETURN_CODE 77
+            ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;XDG_CACHE_HOME=${tests_cache}")
+    endforeach()
+endif()

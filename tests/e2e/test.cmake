@@ -1,4 +1,4 @@
-# The built program, run as the README says: one CTest test for each case file. The rows of
+# The built program, run as a user runs it: one CTest test for each case file. The rows of
 # tests/samples/expected.tsv and the exercises' folders give further cases, written into the build
 # folder, so that a new sample or exercise is tested without a new file here.
 add_executable(e2e_runner e2e/runner.c support/clean.c)

@@ -18,7 +18,7 @@ DESTDIR='' "$cmake" --install "$build" --prefix "$prefix/first" >"$build/install
 mv "$prefix/first" "$prefix/moved"
 
 for file in bin/warpgrade libexec/warpgrade/warpgrade-worker libexec/warpgrade/fetch-cuda \
-    share/doc/warpgrade/copyright share/warpgrade/exercises/saxpy/exercise.yaml \
+    share/doc/warpgrade/copyright share/doc/warpgrade/docs/jail.md share/warpgrade/exercises/saxpy/exercise.yaml \
     share/warpgrade/reference/saxpy/reference.cu share/warpgrade/schemas/report.schema.json \
     share/warpgrade/devices/h200.yaml share/warpgrade/source/bootstrap share/man/man1/warpgrade.1 \
     share/man/man1/warpgrade-grade.1 share/bash-completion/completions/warpgrade \
