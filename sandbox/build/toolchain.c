@@ -120,10 +120,13 @@ static void look_for_programs(const char *folder, struct build_toolchain *toolch
 
 typedef void (*root_visitor)(const char *root, void *context);
 
-/* What others can write to is no compiler of ours. */
+/* What others can write to is no compiler of ours. A link may stand in a folder that a worker's
+ * user cannot reach, and lead to one that it can. */
 static void visit_own(const char *root, root_visitor visit, void *context) {
-    if (root && access(root, X_OK) == 0 && place_check(root, PLACE_FOUND, NULL) == STATUS_OK)
-        visit(root, context);
+    char resolved[PATH_MAX];
+    if (root && realpath(root, resolved) && access(resolved, X_OK) == 0 &&
+        place_check(root, PLACE_FOUND, NULL) == STATUS_OK)
+        visit(resolved, context);
 }
 
 /* Found beside the program, in the user's folder of data, in the system's. */

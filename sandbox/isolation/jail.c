@@ -283,10 +283,13 @@ static bool add_filter(struct jail_run_state *run, enum filter_part part) {
     return true;
 }
 
-/* Nothing can be mounted here, so that its user must reach what it is shown by itself. */
-static enum status check_reachable(const struct jail_run_state *run, struct error *error) {
-    for (size_t i = 0; i < run->files.count; i++)
-        if (run->files.items[i].is_closed) {
+/* Nothing can be mounted here, so that its user must reach what it is shown by itself; the program
+ * comes as a descriptor. */
+static enum status check_reachable(struct jail_run_state *run, struct error *error) {
+    for (size_t i = 0; i < run->files.count; i++) {
+        if (!run->files.items[i].is_closed)
+            continue;
+        if (strcmp(run->files.items[i].inside, JAIL_PROGRAM) != 0) {
             error_set(error, STATUS_ENVIRONMENT,
                       "%s stands in a folder that is closed to the users that workers run as",
                       run->files.items[i].outside);
@@ -294,6 +297,8 @@ static enum status check_reachable(const struct jail_run_state *run, struct erro
                               "does without (warpgrade doctor).");
             return STATUS_ENVIRONMENT;
         }
+        run->launch.is_closed = true;
+    }
     return STATUS_OK;
 }
 

@@ -228,7 +228,8 @@ struct jail_launch_state {
     } limits[8];
     size_t limit_count;
     /* Of the second jail, whose walls are put up by the child itself. */
-    const char *path;   /* executed by name: its list of system calls has no execveat() */
+    const char *path; /* executed by name: its list of system calls has no execveat() */
+    bool is_closed;   /* ... which the user cannot reach, so that its descriptor's name is taken */
     bool closes_itself; /* else none of what follows */
     int rules;          /* Landlock's */
     struct sock_fprog filters[LAUNCH_MAX_FILTERS];

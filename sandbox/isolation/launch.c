@@ -46,6 +46,9 @@ enum {
     SPARE_PROCESSES = 512,  /* of a run's user, beside what the run may have */
 };
 
+/* The last slashes are room for a number of at most four digits; several count as one. */
+#define DESCRIPTOR_PATH "/proc/self/fd/////"
+
 static const char *const steps[] = {
     "",          "setsid",    "prctl",     "dup2",  "cgroup.procs", "stage files",
     "setgroups", "setresgid", "setresuid", "chdir", "setrlimit",    "Landlock",
@@ -244,6 +247,14 @@ static void child_close_calls(struct jail_launch_state *launch) {
         child_filter(launch, &launch->filters[i]);
 }
 
+/* The lists of the second jail have execve() and not execveat(). No rule of Landlock's is needed
+ * for /proc: they are asked about the file that the link leads to. */
+static void child_write_path(char path[sizeof DESCRIPTOR_PATH], int descriptor) {
+    memcpy(path, DESCRIPTOR_PATH, sizeof DESCRIPTOR_PATH);
+    for (size_t at = sizeof DESCRIPTOR_PATH - 2; descriptor; descriptor /= 10)
+        path[at--] = (char)('0' + descriptor % 10);
+}
+
 static _Noreturn void child_run(struct jail_launch_state *launch) {
     if (setsid() < 0)
         child_fail(launch, STEP_SESSION);
@@ -264,9 +275,11 @@ static _Noreturn void child_run(struct jail_launch_state *launch) {
     for (size_t i = 0; i < launch->limit_count; i++)
         if (setrlimit((__rlimit_resource_t)launch->limits[i].resource, &launch->limits[i].limit))
             child_fail(launch, STEP_LIMIT);
+    char by_descriptor[sizeof DESCRIPTOR_PATH];
+    child_write_path(by_descriptor, launch->program);
     child_close_calls(launch);
     if (launch->path)
-        execve(launch->path, launch->argv, launch->environment);
+        execve(launch->is_closed ? by_descriptor : launch->path, launch->argv, launch->environment);
     else
         syscall(SYS_execveat, launch->program, "", launch->argv, launch->environment,
                 AT_EMPTY_PATH);

@@ -241,6 +241,34 @@ static void test_closed_folders(void **state) {
     scratch_remove(folder);
 }
 
+/* The program itself comes as a descriptor: a tree below /root is one that others cannot reach. */
+static void test_closed_program(void **state) {
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    char folder[] = "/tmp/closed-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    cleanup_free char *program = file_join(folder, "program"), *bytes = NULL;
+    size_t length;
+    struct error error = {0};
+    assert_int_equal(file_read("/proc/self/exe", 256 << 20, &bytes, &length, &error), STATUS_OK);
+    assert_int_equal(file_write(program, bytes, length, &error), STATUS_OK);
+    assert_int_equal(chmod(program, 0755), 0);
+    const char *argv[] = {"jailed", "nothing", "", NULL};
+    static const enum jail_profile profiles[] = {JAIL_SIMULATOR, JAIL_COMPILER, JAIL_TOOLS};
+    for (size_t i = 0; i < ARRAY_LENGTH(profiles); i++) {
+        struct jail_spec spec = {
+            .profile = profiles[i], .program = program, .argv = argv, .data_fd = -1};
+        struct jail_result result;
+        enum status status = jail_run(&spec, &result, &error);
+        assert_string_equal(error.message, "");
+        assert_int_equal(status, STATUS_OK);
+        assert_int_equal(result.exit_code, 0);
+        jail_result_free(&result);
+    }
+    scratch_remove(folder);
+}
+
 static void test_a_kernel_without(void **state) {
     (void)state;
     struct jail_result result;
@@ -276,6 +304,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_nothing_is_reached_through_the_scratch_folder),
     cmocka_unit_test(test_scratch_of_a_killed_grader),
     cmocka_unit_test(test_closed_folders),
+    cmocka_unit_test(test_closed_program),
     cmocka_unit_test(test_a_kernel_without),
     cmocka_unit_test(test_choice),
 };
