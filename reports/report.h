@@ -256,7 +256,7 @@ void report_append_spread(struct text *out, double error);
 struct report_options {
     bool color;     /* text only */
     bool verbose;   /* text: passing cases in full, counters */
-    bool screen;    /* text: it should fit one, of 24 lines */
+    unsigned rows;  /* text: of the screen that it should fit, 24 at least; 0: there is none */
     bool times;     /* JSON: with the times that the grading took, which no other run has */
     unsigned width; /* text: columns, 0: 100 */
 };

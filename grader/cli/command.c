@@ -43,9 +43,20 @@ bool command_color(enum color_choice choice, int descriptor) {
            strcmp(terminal, "dumb") != 0;
 }
 
+static bool read_terminal_size(struct winsize *size) {
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, size) == 0;
+}
+
+unsigned command_terminal_rows(void) {
+    struct winsize size;
+    if (!read_terminal_size(&size))
+        return 0;
+    return size.ws_row ? size.ws_row : 1; /* one that does not say is a small one */
+}
+
 unsigned command_terminal_width(void) {
     struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    if (!read_terminal_size(&size))
         return 0;
     return size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
 }

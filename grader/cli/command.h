@@ -30,6 +30,8 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 bool command_color(enum color_choice choice, int descriptor);
 /* The columns of standard output between 60 and 120; 0 where it is no terminal. */
 unsigned command_terminal_width(void);
+/* Its rows, at least 1; 0 where it is no terminal. */
+unsigned command_terminal_rows(void);
 /* Prints the error to standard error in the house's form and returns the exit code. */
 int command_fail(enum status status, const struct error *error);
 /* The same in the reader's language, as far as reports/translate.def knows the error; *error is

@@ -61,7 +61,7 @@ enum status report_output_write(const struct report_output *output,
         to_stdout ? command_color(looks->color, STDOUT_FILENO) : looks->color == COLOR_ALWAYS;
     if (to_stdout && !options.width)
         options.width = command_terminal_width();
-    options.screen = to_stdout && isatty(STDOUT_FILENO);
+    options.rows = to_stdout ? command_terminal_rows() : 0;
     cleanup_text struct text text = {0};
     enum status status = output->format->write(reports, count, &options, &text, error);
     if (status != STATUS_OK)

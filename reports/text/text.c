@@ -22,8 +22,9 @@
 #include <string.h>
 
 enum {
-    SHORTEST_PATH = 16,     /* columns: less of a path says nothing */
-    SCREEN = 22,            /* lines: 24, without the command and the prompt after the report */
+    SHORTEST_PATH = 16, /* columns: less of a path says nothing */
+    SCREEN_ROWS = 24,
+    PROMPT_ROWS = 2,        /* the command, and the prompt after the report */
     LONG_COMPILE_MS = 1000, /* where the compiler takes longer, the report says so */
 };
 
@@ -331,8 +332,9 @@ static size_t count_rows(const struct text *text, unsigned width) {
     return rows;
 }
 
-/* How terse the report must be to fit a screen. */
-static enum terse find_terse(const struct terminal *t, const struct report *report) {
+/* How terse the report must be to fit a screen of `rows`. */
+static enum terse find_terse(const struct terminal *t, const struct report *report, unsigned rows) {
+    unsigned room = (rows > SCREEN_ROWS ? rows : SCREEN_ROWS) - PROMPT_ROWS;
     for (unsigned terse = TERSE_NOTHING; terse + 1 < TERSE_COUNT; terse++) {
         cleanup_text struct text text = {0};
         struct terminal plain = *t;
@@ -340,7 +342,7 @@ static enum terse find_terse(const struct terminal *t, const struct report *repo
         plain.color = false;
         plain.terse = (enum terse)terse;
         print_report(&plain, report, false);
-        if (count_rows(&text, t->width) <= SCREEN)
+        if (count_rows(&text, t->width) <= room)
             return plain.terse;
     }
     return (enum terse)(TERSE_COUNT - 1);
@@ -357,8 +359,8 @@ enum status report_write_text(const struct report *const *reports, size_t count,
         if (i)
             text_append_char(out, '\n');
         t.language = language_from_name(reports[i]->language);
-        bool screen = options && options->screen && !options->verbose;
-        t.terse = screen ? find_terse(&t, reports[i]) : TERSE_NOTHING;
+        unsigned rows = options && !options->verbose ? options->rows : 0;
+        t.terse = rows ? find_terse(&t, reports[i], rows) : TERSE_NOTHING;
         print_report(&t, reports[i], options && options->verbose);
     }
     if (count > 1)

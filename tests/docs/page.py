@@ -2,8 +2,8 @@
 a test as well:
 
     ```console          A line that begins with `$ ` is a command (`\\` at its end goes on with it), what
-                        follows is what it prints on a terminal of 80 columns. A line `...` stands for any
-                        lines. Where nothing is shown nothing may be printed, and there, as where all is
+                        follows is what it prints on a terminal of 80 columns and 40 lines. A line `...` stands
+                        for any lines. Where nothing is shown nothing may be printed, and there, as where all is
                         `...`, the command must end with 0; `$ echo $?` shows a code.
     $ command # needs X Not run, because it needs X: a card, a network, Slurm. Its command and its options
                         must exist all the same.

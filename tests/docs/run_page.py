@@ -15,10 +15,11 @@ import termios
 
 import page
 
-COLUMNS = 80
+ROWS, COLUMNS = 40, 80  # a report is shorter where the screen is
 MASKS = [
     (r"\b([0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{10})\b", "ID"),  # of commits and files
     (r"^\d+ of \d+ .*, about \d+:\d\d left.*\n", ""),  # how far it is, where it takes long
+    (r"^  jail       .*\n( {13}\S.*\n)*", ""),  # in a report, where it is not the full one with cgroups
     (r"\b\d+ files, [\d.]+ MB\b", "FILES"),  # a bundle with the program's sources
     (r"(, seed \d+, )\d+\.\d+ s$", r"\1SECONDS"),  # the last lines of a report
 ]
@@ -50,7 +51,7 @@ def on_terminal(script, folder, environment):
     mode = termios.tcgetattr(theirs)
     mode[1] &= ~termios.OPOST  # no carriage returns
     termios.tcsetattr(theirs, termios.TCSANOW, mode)
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, COLUMNS, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
     printed = b""
     with subprocess.Popen(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=theirs, stderr=theirs):

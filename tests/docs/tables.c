@@ -157,7 +157,8 @@ static const struct list lists[] = {
     {"exercises/exercise.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_exercise},
     {"exercises/track.schema.json", NULL, NULL, whole_schema, .root = SCHEMA_track},
     {"exercises/README.md", "<!-- keys: begin -->\n", "\n<!-- keys: end -->", key_tables},
-    {"docs/grading-a-class.md", "<!-- formats: begin -->\n", "\n<!-- formats: end -->", format_table},
+    {"docs/grading-a-class.md", "<!-- formats: begin -->\n", "\n<!-- formats: end -->",
+     format_table},
     {"sandbox/devices/README.md", "<!-- profiles: begin -->\n", "\n<!-- profiles: end -->",
      profile_table},
 };

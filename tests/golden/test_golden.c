@@ -23,7 +23,7 @@ static const struct variant {
 } variants[] = {
     {"text", "color.txt", {.color = true}},
     {"text", "verbose.txt", {.verbose = true}},
-    {"text", "narrow.txt", {.width = 60, .screen = true}},
+    {"text", "narrow.txt", {.width = 60, .rows = 24}},
 };
 
 static void check_format(const char *name, const struct report *const *reports, size_t count,

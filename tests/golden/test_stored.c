@@ -33,7 +33,7 @@ static void read_back(const struct text *json, struct stored_reports *stored) {
 static void expect_same(const char *name, const struct report *const *reports,
                         const struct stored_reports *stored) {
     static const struct report_options looks[] = {
-        {0}, {.color = true}, {.verbose = true}, {.width = 60, .screen = true}, {.times = true}};
+        {0}, {.color = true}, {.verbose = true}, {.width = 60, .rows = 24}, {.times = true}};
     for (size_t i = 0; i < report_format_count; i++)
         for (size_t look = 0; look < ARRAY_LENGTH(looks); look++) {
             cleanup_text struct text direct = {0}, again = {0};

@@ -77,19 +77,26 @@ static void fill(struct fixture *f, size_t passing) {
     }
 }
 
-static void write_report(const struct report *report, bool verbose, struct text *out) {
-    const struct report_options options = {.verbose = verbose, .screen = true, .width = WIDTH};
+static void write_options(const struct report *report, const struct report_options *options,
+                          struct text *out) {
     struct error error = {0};
     text_clear(out);
-    assert_int_equal(report_format_find("text")->write(&report, 1, &options, out, &error),
+    assert_int_equal(report_format_find("text")->write(&report, 1, options, out, &error),
                      STATUS_OK);
+}
+
+static void write_screen(const struct report *report, unsigned rows, struct text *out) {
+    write_options(report, &(struct report_options){.rows = rows, .width = WIDTH}, out);
+}
+
+static void write_report(const struct report *report, bool verbose, struct text *out) {
+    write_options(
+        report, &(struct report_options){.verbose = verbose, .rows = SCREEN, .width = WIDTH}, out);
 }
 
 /* Where there is no screen. */
 static void write_page(const struct report *report, struct text *out) {
-    struct error error = {0};
-    text_clear(out);
-    assert_int_equal(report_format_find("text")->write(&report, 1, NULL, out, &error), STATUS_OK);
+    write_options(report, NULL, out);
 }
 
 static size_t count(const char *text, const char *word) {
@@ -185,13 +192,20 @@ static void one_finding_in_full_and_a_line_for_each_of_the_others(void **state) 
     const char *first = strstr(text_string(&out), hint), *fix = strstr(text_string(&out), "fix  ");
     assert_true(first && first < fix);
     write_report(&f.report, false, &out); /* what the exercise says comes first, and stays */
-    assert_in_range(count(text_string(&out), "\n"), 1, SCREEN);
+    size_t small = count(text_string(&out), "\n");
+    assert_in_range(small, 1, SCREEN);
     expect(&out, hint);
     expect(&out, "shared-race at dot.cu:1");
     expect(&out, "no barrier orders them");
     expect(&out, "explain shared-race");
     expect(&out, "warpgrade grade -e dot");
     assert_int_equal(count(text_string(&out), "fix  "), 0);
+    write_screen(&f.report, 1, &out); /* a smaller one scrolls */
+    expect(&out, "shared-race at dot.cu:1");
+    assert_int_equal(count(text_string(&out), "\n"), small);
+    write_screen(&f.report, 100, &out);
+    assert_int_equal(count(text_string(&out), "shared-race at"), 6);
+    assert_int_equal(count(text_string(&out), "fix  "), 1);
 }
 
 static void groups_that_passed_share_a_line(void **state) {
