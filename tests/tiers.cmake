@@ -25,7 +25,7 @@ set(test_seconds
     gpu/engines-except-no-mistake-of-ours 4  fuzz/arithmetic 4
     gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
     install/prefix 5  install/program 4
-    cluster/slurm 15  class/killed-and-resumed 20  explain/examples 15  bench/model 12  gpu/caches-of-samples 6  golden/screens 8)
+    cluster/slurm 15  class/killed-and-resumed 15  explain/examples 15  bench/model 12  gpu/caches-of-samples 6  golden/screens 8)
 
 set(quick_suites "^(unit|ptx|golden|docs|sinks|house|bootstrap)/")
 set(quick_tests

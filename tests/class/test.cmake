@@ -4,6 +4,6 @@ find_program(WARPGRADE_GIT git)
 if(WARPGRADE_PYTHON AND WARPGRADE_GIT)
     add_test(NAME class/killed-and-resumed
         COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/kill_and_resume.py
-                $<TARGET_FILE:warpgrade> --kills 3 --students 6 --exercises saxpy --longest 1.2)
+                $<TARGET_FILE:warpgrade> --kills 2 --students 3 --exercises saxpy --longest 0.8)
     set_tests_properties(class/killed-and-resumed PROPERTIES RESOURCE_LOCK jail-users)
 endif()

@@ -32,6 +32,7 @@ import gradebook_facts
 import slurm
 
 PATIENCE = 60.0
+LOOK = 0.02  # much shorter than a submission is judged
 
 
 class Case:
@@ -51,7 +52,7 @@ class Case:
             value = what()
             if value:
                 return value
-            time.sleep(0.02)
+            time.sleep(LOOK)
         self.expect(False, complaint)
         return None
 
@@ -138,7 +139,7 @@ def killed(case, calm):
     after = {}
     while batch.poll() is None:
         after.update(case.results())
-        time.sleep(0.02)
+        time.sleep(LOOK)
     case.end(batch, calm["code"])
     again = [name for name, file in before.items() if after.get(name, file) != file]
     case.expect(sorted(again) == forged, "judged again: %s; forged: %s" % (again, forged))
@@ -146,28 +147,32 @@ def killed(case, calm):
     case.nothing_is_left("other")
 
 
-def end_tasks_with(case, mark):
-    """Kills each task that has the submission with this text before it."""
+def end_tasks_with(case, mark, ended):
+    """Kills each task that has the submission with this text, once it has begun; `ended`: which."""
     files = {os.path.join(folder, name): name for folder, _, names in os.walk(case.shared)
              for name in names}
     keys = [name[:-3].encode() for path, name in files.items()
             if name.endswith(".cu") and mark in slurm.read(path)]
     doomed = {name for path, name in files.items()
               if path.split("/")[-2] == "tasks" and keys and keys[0] in slurm.read(path)}
-    for pid in case.cluster.tasks_on("n7"):
+    doomed = {name for name in doomed - ended if name + ".started" in files.values()}
+    for pid in case.cluster.tasks_on("n7") if doomed else []:
         words = slurm.read("/proc/%d/cmdline" % pid).split(b"\0")
         variables = slurm.read("/proc/%d/environ" % pid).split(b"\0")
         index = [int(v.split(b"=")[1]) for v in variables if v.startswith(b"SLURM_ARRAY_TASK_ID=")]
         if b"batch-task" in words and index:
-            number = int(words[words.index(b"batch-task") + 2]) + index[0]
-            slurm.kill([pid] if str(number) in doomed else [])
+            number = str(int(words[words.index(b"batch-task") + 2]) + index[0])
+            if number in doomed:
+                slurm.kill([pid])
+                ended.add(number)
 
 
 def deadly(case, calm):
     batch = case.on("deadly", *["--only=s000%d" % i for i in range(4)])
+    ended = set()
     while batch.poll() is None:
-        end_tasks_with(case, b"student 3\n")
-        time.sleep(0.005)
+        end_tasks_with(case, b"student 3\n", ended)
+        time.sleep(LOOK)
     out = case.end(batch, 1)
     grades = case.facts()["grades"]
     wanted = [row for row in calm["facts"]()["grades"] if row[0] < "s0003"]
@@ -220,6 +225,14 @@ def make_class(options, folder):
                     "--seed", "11"], check=True)
 
 
+def share_class(folder, name):
+    """The same course once more; the repositories, which nothing writes, are there once."""
+    os.mkdir(os.path.join(folder, name))
+    for file in ["course.yaml", "roster.csv"]:
+        shutil.copy(os.path.join(folder, "calm", file), os.path.join(folder, name))
+    os.symlink("../calm/repositories", os.path.join(folder, name, "repositories"))
+
+
 def run_calm(options, folder):
     begun = time.monotonic()
     code = subprocess.run([options.warpgrade, "batch", "course.yaml"], cwd=folder,
@@ -243,7 +256,7 @@ def run_all(options, folder):
     names = options.only or list(CASES)
     make_class(options, os.path.join(folder, "calm"))
     for name in names:
-        shutil.copytree(os.path.join(folder, "calm"), os.path.join(folder, name), symlinks=True)
+        share_class(folder, name)
     cluster = slurm.Slurm(os.path.join(folder, "slurm"), PARTITIONS,
                           {"n5": os.path.join(folder, "blind-node")} if "blind-node" in names else {},
                           ["n6"])

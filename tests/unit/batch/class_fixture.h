@@ -22,11 +22,14 @@
 
 /* ---- the scripted judge ------------------------------------------------------------------- */
 
+enum { AT_LEAST_MS = 5, AT_MOST_MS = 10000 };
+
 struct grade_session {
     uint64_t seed;
 };
 static size_t cards;                                  /* of the session */
 static atomic_size_t judged, together, most_together; /* submissions */
+static size_t gather;               /* judging waits until so many are judged side by side */
 static size_t end_at;               /* the run is ended with so many judged; 0: it is not */
 static volatile sig_atomic_t ended; /* by that */
 static atomic_size_t killed;        /* ... once */
@@ -75,8 +78,9 @@ enum status grade_submission(struct grade_session *session, const struct exercis
     for (size_t most = most_together;
          now > most && !atomic_compare_exchange_weak(&most_together, &most, now);)
         ;
-    if (cards != 1)
-        usleep(20000);
+    for (int ms = 0; gather && (most_together < gather || ms < AT_LEAST_MS) && ms < AT_MOST_MS;
+         ms++)
+        usleep(1000);
     atomic_fetch_sub(&together, 1);
     while (ended) /* until the run that was ended is over */
         usleep(1000);
@@ -126,10 +130,11 @@ static char *folder;
 
 static inline int make_folder(void **state) {
     (void)state;
-    folder = fixture_folder();
+    folder = fixture_fast_folder();
     judged = most_together = killed = end_at = 0;
     ended = 0;
     cards = 0;
+    gather = 0;
     machine_fails = false;
     secret_seed = 99;
     return 0;

@@ -7,9 +7,10 @@
 enum { DAY = 86400 };
 
 /* The fixture commits at 2023-11-14T22:13:20Z. */
-#define IN_TIME "course: C\nexercises: [dot]\noutput: out\nseed: 5\ndeadline: 2023-11-14T23:00:00Z\n"
-#define LATE    "late: {percent_a_day: 20}\n"
-#define ADA     "students: [{id: ada, repository: ada}]\n"
+#define IN_TIME                                                                                    \
+    "course: C\nexercises: [dot]\noutput: out\nseed: 5\ndeadline: 2023-11-14T23:00:00Z\n"
+#define LATE "late: {percent_a_day: 20}\n"
+#define ADA  "students: [{id: ada, repository: ada}]\n"
 
 static int64_t ask(const char *sql) {
     sqlite3 *database;
@@ -72,7 +73,8 @@ static void terms_reach_every_attempt(void **state) {
     assert_int_equal(judged, 3);
     int64_t said = ask("SELECT count(*) FROM penalty");
     run_course(IN_TIME "late: {percent_a_day: 20, max_days: 1}\n" ADA);
-    assert_int_equal(ask("SELECT count(*) FROM penalty"), said); /* what is said is not said again */
+    assert_int_equal(ask("SELECT count(*) FROM penalty"),
+                     said); /* what is said is not said again */
 }
 
 /* Of those that count; none does, where all were too late. */
@@ -170,12 +172,9 @@ static void a_limit_counts_by_the_date(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(terms_reach_every_attempt),
-        TEST(the_last_in_time_counts),
-        TEST(terms_reach_those_who_are_not_read),
-        TEST(a_pin_is_of_one_commit),
-        TEST(a_second_run_says_the_same),
-        TEST(a_limit_counts_by_the_date),
+        TEST(terms_reach_every_attempt),          TEST(the_last_in_time_counts),
+        TEST(terms_reach_those_who_are_not_read), TEST(a_pin_is_of_one_commit),
+        TEST(a_second_run_says_the_same),         TEST(a_limit_counts_by_the_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static void several_at_once(void **state) {
     write_file("COURSE.yaml", text_string(&course));
     for (size_t way = 0; way < ARRAY_LENGTH(ways); way++) {
         cards = ways[way].cards;
+        gather = ways[way].together;
         judged = most_together = 0;
         struct run run = run_with((struct batch_options){.jobs = ways[way].jobs, .all = true});
         assert_int_equal(run.ran, STATUS_OK);

@@ -13,7 +13,7 @@ static char path[512];
 
 static inline int make_folder(void **state) {
     (void)state;
-    folder = fixture_folder();
+    folder = fixture_fast_folder();
     snprintf(path, sizeof path, "%s/book.sqlite", folder);
     return 0;
 }
