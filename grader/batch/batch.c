@@ -84,7 +84,9 @@ static enum status select_students(struct batch *batch, const struct batch_optio
         enum status status =
             error_set(error, STATUS_INVALID, "no student has the id %.80s", options->only[k]);
         const char *closest = text_closest(options->only[k], ids, course->student_count);
-        if (closest)
+        if (strchr(options->only[k], ','))
+            error_hint(error, "give --only once for each student");
+        else if (closest)
             error_hint(error, "did you mean %s?", closest);
         return status;
     }

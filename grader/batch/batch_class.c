@@ -252,7 +252,7 @@ static enum status fill_students(struct collection *all, struct error *error) {
             .id = student->id,
             .name = student->name,
             .mail = course_mail(course, s),
-            .page = keep(all, mem_printf("%s/summary.txt", student->id)),
+            .page = keep(all, mem_printf("%s/" COURSE_SUMMARY ".txt", student->id)),
         };
     }
     struct gradebook_totals totals = {0};
@@ -322,12 +322,17 @@ static enum status write_text(const struct batch *batch, const char *name, const
     return file_write(path, text_string(text), text->length, error);
 }
 
+static enum status write_result(const struct batch *batch, enum course_result result,
+                                const struct text *text, struct error *error) {
+    return write_text(batch, course_result_files[result], text, error);
+}
+
 static enum status write_junit(const struct collection *all, struct error *error) {
     const struct report_options look = {.verbose = false};
     cleanup_text struct text out = {0};
     enum status status = report_format_find("junit")->write(
         (const struct report *const *)all->reports, all->report_count, &look, &out, error);
-    return status == STATUS_OK ? write_text(all->batch, "junit.xml", &out, error) : status;
+    return status == STATUS_OK ? write_result(all->batch, COURSE_RESULT_JUNIT, &out, error) : status;
 }
 
 static enum status remove_old(const struct batch *batch, const char *name, struct error *error) {
@@ -343,8 +348,8 @@ static enum status write_student(const struct collection *all, size_t student,
     const char *id = batch->course->students[student].id;
     cleanup_text struct text summary = {0}, mail = {0};
     cleanup_free char *folder = file_join(batch->output, id);
-    cleanup_free char *summary_name = mem_printf("%s/summary.txt", id);
-    cleanup_free char *mail_name = mem_printf("%s/summary.eml", id);
+    cleanup_free char *summary_name = mem_printf("%s/" COURSE_SUMMARY ".txt", id);
+    cleanup_free char *mail_name = mem_printf("%s/" COURSE_SUMMARY ".eml", id);
     enum status status = file_make_directories(folder, error);
     class_report_student(&all->class, student, &summary);
     if (status == STATUS_OK)
@@ -359,10 +364,10 @@ static enum status write_student(const struct collection *all, size_t student,
 static enum status write_pages(const struct collection *all, struct error *error) {
     cleanup_text struct text html = {0}, json = {0};
     class_report_html(&all->class, NULL, &html);
-    enum status status = write_text(all->batch, "index.html", &html, error);
+    enum status status = write_result(all->batch, COURSE_RESULT_PAGE, &html, error);
     class_report_json(&all->class, &json);
     if (status == STATUS_OK)
-        status = write_text(all->batch, "class.json", &json, error);
+        status = write_result(all->batch, COURSE_RESULT_DATA, &json, error);
     for (size_t s = 0; s < all->class.student_count && status == STATUS_OK; s++)
         status = write_student(all, s, error);
     return status;

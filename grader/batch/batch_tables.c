@@ -167,7 +167,7 @@ enum status batch_write_grades(const struct batch *batch, struct error *error) {
             append_final(&out, batch, s, e);
             append_roster_values(&out, batch->course, s);
         }
-    cleanup_free char *path = file_join(batch->output, "grades.csv");
+    cleanup_free char *path = file_join(batch->output, course_result_files[COURSE_RESULT_GRADES]);
     return file_write(path, text_string(&out), out.length, error);
 }
 
@@ -203,6 +203,6 @@ enum status batch_write_totals(const struct batch *batch, struct error *error) {
             append_total(&out, batch, &totals.rows[i], student);
     }
     gradebook_totals_free(&totals);
-    cleanup_free char *path = file_join(batch->output, "totals.csv");
+    cleanup_free char *path = file_join(batch->output, course_result_files[COURSE_RESULT_TOTALS]);
     return status == STATUS_OK ? file_write(path, text_string(&out), out.length, error) : status;
 }

@@ -228,4 +228,17 @@ void course_append_keys(struct text *out);
  * letter or digit. NULL: fine; else why not. */
 const char *course_id_problem(const char *id);
 
+/* What a batch writes into OUTPUT, beside the students' folders: no id of a student. */
+enum course_result {
+    COURSE_RESULT_GRADES,
+    COURSE_RESULT_TOTALS,
+    COURSE_RESULT_JUNIT,
+    COURSE_RESULT_PAGE,
+    COURSE_RESULT_DATA,
+    COURSE_RESULT_COUNT
+};
+extern const char *const course_result_files[COURSE_RESULT_COUNT];
+/* .txt and .eml of this name are a student's own, beside the reports: no id of an exercise. */
+#define COURSE_SUMMARY "summary"
+
 #endif

@@ -219,8 +219,8 @@ static enum status read_row(struct roster *roster, struct course *course) {
     if (is_blank(roster))
         return STATUS_OK;
     if (roster->count != roster->width) {
-        error_set(roster->error, STATUS_INVALID, "the row has %zu fields, the header %zu",
-                  roster->count, roster->width);
+        error_set(roster->error, STATUS_INVALID, "the row has %zu field%s, the header %zu",
+                  roster->count, text_plural(roster->count), roster->width);
         return place(roster, roster->record_line, 0);
     }
     struct course_student_fields fields = {.line = roster->record_line};

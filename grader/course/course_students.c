@@ -14,6 +14,13 @@ enum { MAX_COLUMNS = 128 };
 
 const char *const course_column_names[COLUMN_COUNT] = {"id",     "name", "repository",
                                                        "branch", "ref",  "group"};
+const char *const course_result_files[COURSE_RESULT_COUNT] = {
+    [COURSE_RESULT_GRADES] = "grades.csv",
+    [COURSE_RESULT_TOTALS] = "totals.csv",
+    [COURSE_RESULT_JUNIT] = "junit.xml",
+    [COURSE_RESULT_PAGE] = "index.html",
+    [COURSE_RESULT_DATA] = "class.json",
+};
 
 static bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -29,8 +36,9 @@ const char *course_id_problem(const char *id) {
     for (const char *c = id; *c; c++)
         if (!is_letter_or_digit(*c) && !strchr("._@+-", *c))
             return "only letters A-Z and a-z, digits and . _ @ + - may name a folder";
-    if (strcasecmp(id, "grades.csv") == 0 || strcasecmp(id, "junit.xml") == 0)
-        return "a result file has this name";
+    for (int i = 0; i < COURSE_RESULT_COUNT; i++)
+        if (strcasecmp(id, course_result_files[i]) == 0)
+            return "a result file has this name";
     return NULL;
 }
 

@@ -81,7 +81,7 @@ char *text_steal(struct text *text) {
     return data;
 }
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, SHORTEST_WORD = 3 };
 
 static size_t edit_distance(const char *a, const char *b) {
     size_t rows = strlen(a), columns = strlen(b);
@@ -108,11 +108,18 @@ static size_t edit_distance(const char *a, const char *b) {
     return d[rows][columns];
 }
 
+/* A word that was cut short ("repo") is one slip. */
+static size_t slips(const char *word, const char *name) {
+    size_t length = strlen(word), distance = edit_distance(word, name);
+    bool cut_short = length >= SHORTEST_WORD && strncmp(word, name, length) == 0;
+    return cut_short && distance > 1 ? 1 : distance;
+}
+
 const char *text_closest(const char *word, const char *const *names, size_t count) {
     const char *closest = NULL;
     size_t best = strlen(word) / 3 + 2; /* one slip in a short word, more in a long one */
     for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(word, names[i]);
+        size_t distance = slips(word, names[i]);
         if (distance < best) {
             best = distance;
             closest = names[i];

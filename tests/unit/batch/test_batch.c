@@ -168,6 +168,8 @@ static void only_some_students(void **state) {
     run = run_batch("adda", NULL);
     assert_int_equal(run.opened, STATUS_INVALID);
     assert_string_equal(run.error.hint, "did you mean ada?");
+    run = run_batch("ada,bob", NULL);
+    assert_string_equal(run.error.hint, "give --only once for each student");
 }
 
 static void a_wrong_exercise_stops_the_run(void **state) {

@@ -170,9 +170,10 @@ static void wrong_rows_have_a_place(void **state) {
         {"", 1, 0, "no column id", "id,name,repository,branch"},
         {"id,name\na,b\n", 1, 0, "no column repository", "id,name"},
         {"id,repositry\na,b\n", 1, 4, "unknown column repositry", "did you mean repository?"},
+        {"id,repo\na,b\n", 1, 4, "unknown column repo", "did you mean repository?"},
         {"id,repository,brnach\na,b,c\n", 1, 15, "unknown column", "did you mean branch?"},
         {"id,repository,ID\na,b,c\n", 1, 15, "two columns named ID", ""},
-        {"id,repository\na\n", 2, 0, "1 fields, the header 2", ""},
+        {"id,repository\na\n", 2, 0, "1 field, the header 2", ""},
         {"id,repository\na,b,c\n", 2, 0, "3 fields, the header 2", ""},
         {"id,repository\n\n\na,b\na,c\n", 5, 1, "already in line 4", ""},
         {"id,repository\na,\"b\n\n", 2, 3, "never closed", ""},
@@ -214,6 +215,16 @@ static void ids_are_folder_names(void **state) {
         assert_non_null(course_id_problem(bad[i]));
 }
 
+/* The folder of a student would stand where the batch writes its file, once all is graded. */
+static void result_files_are_no_students(void **state) {
+    (void)state;
+    for (int i = 0; i < COURSE_RESULT_COUNT; i++)
+        assert_non_null(course_id_problem(course_result_files[i]));
+    assert_non_null(course_id_problem("Index.HTML"));
+    assert_wrong("course: C\nexercises: [summary]\n", "COURSE.yaml", 2, 13,
+                 "the exercise \"summary\": a result file has this name", "");
+}
+
 static void the_example_has_every_key(void **state) {
     (void)state;
     const char *example = WARPGRADE_SOURCE_DIR "/tests/samples/course/COURSE.yaml";
@@ -249,6 +260,7 @@ int main(void) {
         TEST(wrong_rows_have_a_place),
         TEST(too_many_columns_are_refused),
         TEST(ids_are_folder_names),
+        TEST(result_files_are_no_students),
         TEST(the_example_has_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
