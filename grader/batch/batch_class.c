@@ -332,7 +332,8 @@ static enum status write_junit(const struct collection *all, struct error *error
     cleanup_text struct text out = {0};
     enum status status = report_format_find("junit")->write(
         (const struct report *const *)all->reports, all->report_count, &look, &out, error);
-    return status == STATUS_OK ? write_result(all->batch, COURSE_RESULT_JUNIT, &out, error) : status;
+    return status == STATUS_OK ? write_result(all->batch, COURSE_RESULT_JUNIT, &out, error)
+                               : status;
 }
 
 static enum status remove_old(const struct batch *batch, const char *name, struct error *error) {

@@ -68,8 +68,8 @@ enum status batch_penalise(struct batch *batch, struct error *error) {
     for (size_t i = 0; i < dates.count && status == STATUS_OK; i++)
         status = compute(batch, &dates.rows[i], error);
     if (status == STATUS_OK)
-        status = gradebook_penalise(batch->gradebook, &dates, batch->run, (int64_t)time(NULL),
-                                    error);
+        status =
+            gradebook_penalise(batch->gradebook, &dates, batch->run, (int64_t)time(NULL), error);
     gradebook_dates_free(&dates);
     return status;
 }

@@ -203,9 +203,9 @@ enum status batch_store(struct batch *batch, const struct batch_handed *handed,
         .verdict = verdict_infos[report->verdict].name,
         .message = report->message,
         .report_json = json,
-        .penalty = batch_penalty(batch->course, handed->student, handed->exercise,
-                                 handed->committed_at, handed->pinned, report->score,
-                                 report->max_score),
+        .penalty =
+            batch_penalty(batch->course, handed->student, handed->exercise, handed->committed_at,
+                          handed->pinned, report->score, report->max_score),
         .cases = cases,
         .case_count = report->case_count,
     };
@@ -245,8 +245,8 @@ static void fill_from_row(struct batch_cell *cell, const struct gradebook_row *r
     memcpy(cell->commit, row->commit, sizeof cell->commit);
 }
 
-/* It is what is handed in, whichever of two files was judged first. Its penalty is computed with all
- * others, at the end: batch_penalty.c. */
+/* It is what is handed in, whichever of two files was judged first. Its penalty is computed with
+ * all others, at the end: batch_penalty.c. */
 static enum status confirm(struct batch *batch, const struct batch_handed *handed,
                            const struct gradebook_row *row, struct error *error) {
     struct batch_cell *cell = batch_cell_at(batch, handed->student, handed->exercise);
@@ -266,8 +266,7 @@ static enum status confirm(struct batch *batch, const struct batch_handed *hande
 
 /* row->attempt is 0 where it has to be graded; only gradings of that run and later ones count. */
 static enum status find_current(struct batch *batch, const struct batch_handed *handed,
-                                int64_t since_run, struct gradebook_row *row,
-                                struct error *error) {
+                                int64_t since_run, struct gradebook_row *row, struct error *error) {
     struct gradebook_key key = key_of(batch, handed);
     key.not_before = since_run;
     int64_t attempt;

@@ -20,8 +20,8 @@ enum status course_read_exercise_id(struct course_parser *parser, const struct c
     exercise->id = id;
     exercise->line = node->line;
     exercise->column = node->column;
-    const char *problem = strcasecmp(id, COURSE_SUMMARY) == 0 ? "a result file has this name"
-                                                              : course_id_problem(id);
+    const char *problem =
+        strcasecmp(id, COURSE_SUMMARY) == 0 ? "a result file has this name" : course_id_problem(id);
     if (problem)
         return yaml_error(parser->document, node, parser->error, "the exercise \"%.80s\": %s", id,
                           problem);

@@ -15,10 +15,8 @@ enum { MAX_COLUMNS = 128 };
 const char *const course_column_names[COLUMN_COUNT] = {"id",     "name", "repository",
                                                        "branch", "ref",  "group"};
 const char *const course_result_files[COURSE_RESULT_COUNT] = {
-    [COURSE_RESULT_GRADES] = "grades.csv",
-    [COURSE_RESULT_TOTALS] = "totals.csv",
-    [COURSE_RESULT_JUNIT] = "junit.xml",
-    [COURSE_RESULT_PAGE] = "index.html",
+    [COURSE_RESULT_GRADES] = "grades.csv", [COURSE_RESULT_TOTALS] = "totals.csv",
+    [COURSE_RESULT_JUNIT] = "junit.xml",   [COURSE_RESULT_PAGE] = "index.html",
     [COURSE_RESULT_DATA] = "class.json",
 };
 

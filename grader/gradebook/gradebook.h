@@ -97,7 +97,7 @@ struct gradebook_case {
 struct gradebook_penalty {
     double percent; /* of the attempt's points, 0 to 100 */
     double days_late;
-    bool too_late; /* to count at all; then percent is 100 */
+    bool too_late;   /* to count at all; then percent is 100 */
     char reason[96]; /* "2 days late, 10 % a day" */
 };
 
@@ -193,7 +193,8 @@ struct gradebook_key {
     int64_t not_before; /* only gradings of this run and later ones count; 0: of any */
 };
 /* Is this attempt graded, by this tool on this engine and device? Whatever the seed, but for
- * not_before, which asks for gradings with this one. *attempt is its id, or 0: it has to be graded. */
+ * not_before, which asks for gradings with this one. *attempt is its id, or 0: it has to be graded.
+ */
 enum status gradebook_is_current(struct gradebook *book, const struct gradebook_key *key,
                                  int64_t *attempt, struct error *error);
 /* The report of a grading of the same bytes, anybody's, under the same conditions and with the same

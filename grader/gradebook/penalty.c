@@ -1,5 +1,5 @@
-/* Penalties. They follow from the course's terms as they are today, so that every run says them anew
- * of every attempt; what the book says already is not said again. */
+/* Penalties. They follow from the course's terms as they are today, so that every run says them
+ * anew of every attempt; what the book says already is not said again. */
 #include "grader/gradebook/gradebook_private.h"
 
 #include "sandbox/base/memory.h"
@@ -92,7 +92,7 @@ enum status gradebook_penalise(struct gradebook *book, const struct gradebook_da
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < dates->count && status == STATUS_OK; i++)
-        status = book_add_penalty(book, dates->rows[i].attempt, &dates->rows[i].penalty, run, at,
-                                  error);
+        status =
+            book_add_penalty(book, dates->rows[i].attempt, &dates->rows[i].penalty, run, at, error);
     return book_end(book, status, error);
 }

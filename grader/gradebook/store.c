@@ -167,9 +167,9 @@ static enum status add_all(struct gradebook *book, const struct gradebook_attemp
         status = add_case(book, grading, i, &attempt->cases[i], error);
     if (status == STATUS_OK)
         status = gradebook_confirm(book, &say, error);
-    return status == STATUS_OK ? book_add_penalty(book, say.attempt, &attempt->penalty, say.run,
-                                                  say.at, error)
-                               : status;
+    return status == STATUS_OK
+               ? book_add_penalty(book, say.attempt, &attempt->penalty, say.run, say.at, error)
+               : status;
 }
 
 enum status gradebook_store(struct gradebook *book, const struct gradebook_attempt *attempt,
