@@ -202,6 +202,13 @@ struct report_case {
     double wall_ms; /* of the case as run here; never in golden files */
 };
 
+enum report_stage {
+#define STAGE(ID, english, chinese) REPORT_STAGE_##ID,
+#include "reports/stage.def"
+#undef STAGE
+    REPORT_STAGE_COUNT
+};
+
 struct report {
     char *exercise; /* id */
     char *title;
@@ -233,8 +240,9 @@ struct report {
     char *compiler;    /* "NVRTC 13.0" */
     char *environment; /* one line: kernel, CPU count */
     struct protection protection;
-    double wall_ms;    /* of the whole grading */
-    double compile_ms; /* ... of which it waited for the compiler */
+    double wall_ms;                      /* of the whole grading */
+    double compile_ms;                   /* ... of which it waited for the compiler */
+    double stage_ms[REPORT_STAGE_COUNT]; /* the same by stages, which no file keeps */
 };
 
 /* False: it stands for a submission that could not be graded; its one case says why. */
@@ -257,6 +265,7 @@ struct report_options {
     bool color;     /* text only */
     bool verbose;   /* text: passing cases in full, counters */
     unsigned rows;  /* text: of the screen that it should fit, 24 at least; 0: there is none */
+    bool timing;    /* text: where the time of the grading went */
     bool times;     /* JSON: with the times that the grading took, which no other run has */
     unsigned width; /* text: columns, 0: 100 */
 };

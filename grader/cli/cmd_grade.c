@@ -41,6 +41,7 @@ struct grade_command {
     size_t argument_count;
     enum color_choice color;
     bool verbose;
+    bool timing;
     bool times;
     bool no_record;
     bool watches;
@@ -72,6 +73,7 @@ enum {
     OPTION_LANG,
     OPTION_DEVICE,
     OPTION_COLOR,
+    OPTION_TIMING,
     OPTION_TIMES,
     OPTION_NO_RECORD,
     OPTION_WATCH
@@ -96,6 +98,7 @@ static const struct argp_option options[] = {
      "device profile for the speed case; default: the exercise's; `warpgrade profile "
      "--list-devices` lists them",
      0},
+    {"timing", OPTION_TIMING, NULL, 0, "in text, where the time of the grading went", 0},
     {"times", OPTION_TIMES, NULL, 0,
      "JSON with the times that grading took, which `warpgrade report junit` writes later; without "
      "them the same seed gives the same bytes",
@@ -160,6 +163,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_COLOR:
         command->color = command_color_option(state, argument);
+        return 0;
+    case OPTION_TIMING:
+        command->timing = true;
         return 0;
     case OPTION_TIMES:
         command->times = true;
@@ -367,8 +373,10 @@ static void grade_directory(struct grade_command *command, const char *path) {
 
 static void write_output(struct grade_command *command, const struct report_output *output,
                          const struct report *const *reports, size_t count) {
-    const struct report_looks looks = {
-        .color = command->color, .verbose = command->verbose, .times = command->times};
+    const struct report_looks looks = {.color = command->color,
+                                       .verbose = command->verbose,
+                                       .timing = command->timing,
+                                       .times = command->times};
     struct error error = {0};
     enum status status = report_output_write(output, &looks, reports, count, &error);
     if (status != STATUS_OK)

@@ -55,8 +55,10 @@ enum status report_output_write(const struct report_output *output,
                                 const struct report *const *reports, size_t count,
                                 struct error *error) {
     bool to_stdout = file_is_standard_output(output->path);
-    struct report_options options = {
-        .verbose = looks->verbose, .times = looks->times, .width = looks->width};
+    struct report_options options = {.verbose = looks->verbose,
+                                     .timing = looks->timing,
+                                     .times = looks->times,
+                                     .width = looks->width};
     options.color =
         to_stdout ? command_color(looks->color, STDOUT_FILENO) : looks->color == COLOR_ALWAYS;
     if (to_stdout && !options.width)

@@ -14,6 +14,7 @@ struct report_output {
 struct report_looks {
     enum color_choice color; /* auto: where it goes to a terminal */
     bool verbose;
+    bool timing;    /* of the grading, in text */
     bool times;     /* of the grading, in JSON */
     unsigned width; /* columns; 0: the terminal's, where it goes to one */
 };

@@ -204,7 +204,15 @@ struct grade_findings {
     bool confirmed;      /* cases ran on a card as well */
     const char *refusal; /* why ptxas takes the kernel for no device, the session's; else NULL */
     double compile_ms;   /* waited for the compiler of the submission */
+    double *stage_ms;    /* of the report */
 };
+
+/* What has been spent since *begun belongs to this stage; the next one begins. */
+static void end_stage(double stage_ms[REPORT_STAGE_COUNT], enum report_stage stage, double *begun) {
+    double now = clock_ms();
+    stage_ms[stage] += now - *begun;
+    *begun = now;
+}
 
 /* On one card, with others' measurements in between. */
 static enum status grade_on_card(struct grade_run *run, const struct grade_source *source,
@@ -246,8 +254,10 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         run->gpu = session->shared_gpu
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
+    double begun = clock_ms();
     struct grade_prefetch *assembling = grade_speed_assemble(run, source);
     enum status status = grade_pool_run(run, cases, NULL, checked, error);
+    end_stage(run->stage_ms, REPORT_STAGE_CASES, &begun);
     bool settled = status == STATUS_OK && run->rest && !grade_is_doubtful(cases, checked);
     bool enough = settled && knows_enough(run);
     bool looks_deeper = !enough && (!settled || run->rest->hidden);
@@ -255,20 +265,24 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         status == STATUS_OK && !enough ? grade_speed_begin(run, cases) : NULL;
     if (status == STATUS_OK && session->simulates && looks_deeper)
         status = grade_unoptimised(run, source, cases, checked, error);
+    end_stage(run->stage_ms, REPORT_STAGE_UNOPTIMISED, &begun);
     if (status == STATUS_OK && session->simulates && !enough)
         status = grade_fit(run, source, cases, checked, error);
+    end_stage(run->stage_ms, REPORT_STAGE_FIT, &begun);
     enough = enough || (status == STATUS_OK && knows_enough(run));
     if (run->gpu != session->shared_gpu)
         grade_gpu_free(run->gpu); /* its cards are free for others' measurements */
     run->gpu = NULL;
     if (status == STATUS_OK && !enough)
         status = grade_on_card(run, source, cases, checked, findings, error);
+    end_stage(run->stage_ms, REPORT_STAGE_SPEED, &begun);
     if (status == STATUS_OK && !enough && !findings->refusal && !session->options.no_causes) {
         grade_name_cause(run, cases, checked);
         grade_name_large_only(run, cases, checked);
     }
     grade_speed_end(prefetch);
     grade_speed_end(assembling);
+    end_stage(run->stage_ms, REPORT_STAGE_CAUSE, &begun);
     return status;
 }
 
@@ -280,7 +294,9 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                                  struct report_case *cases, struct grade_findings *findings,
                                  struct error *error) {
     struct oracle_kernel *compiled;
+    double begun = clock_ms();
     enum status status = grade_reference_await(reference, &compiled, error);
+    end_stage(findings->stage_ms, REPORT_STAGE_REFERENCE, &begun);
     if (status != STATUS_OK)
         return status;
     struct grade_run run = {.session = session,
@@ -291,6 +307,7 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .prefetch = reference,
                             .rest = rest,
                             .compile_ms = &findings->compile_ms,
+                            .stage_ms = findings->stage_ms,
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
@@ -328,7 +345,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
                                  struct report *report, struct error *error) {
     const struct exercise *exercise = plan->exercise;
     enum language language = session->options.language;
-    struct grade_findings findings = {0};
+    struct grade_findings findings = {.stage_ms = report->stage_ms};
     struct grade_kernel kernel;
     char card[32] = "";
     if (!session->simulates)
@@ -341,6 +358,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     double begun = clock_ms();
     enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
     findings.compile_ms = clock_ms() - begun;
+    end_stage(report->stage_ms, REPORT_STAGE_COMPILE, &begun);
     if (status == STATUS_OK) {
         grade_report_build(exercise, language, &kernel, report);
         if (!kernel.message && !reference)

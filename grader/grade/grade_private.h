@@ -79,6 +79,7 @@ struct grade_run {
     const struct hazard *ignored; /* races that only the optimiser makes */
     size_t ignored_count;
     double *compile_ms; /* what the grading waits for the compiler is added here */
+    double *stage_ms;   /* of the report */
 };
 
 /* Thread instructions that a launch may execute where a right kernel needs this many; 0, which is

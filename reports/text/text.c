@@ -362,6 +362,8 @@ enum status report_write_text(const struct report *const *reports, size_t count,
         unsigned rows = options && !options->verbose ? options->rows : 0;
         t.terse = rows ? find_terse(&t, reports[i], rows) : TERSE_NOTHING;
         print_report(&t, reports[i], options && options->verbose);
+        if (options && options->timing)
+            text_timing(&t, reports[i]);
     }
     if (count > 1)
         text_summary(&t, reports, count);

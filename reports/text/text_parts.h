@@ -28,6 +28,9 @@ bool text_findings(const struct terminal *t, const struct report *report, bool v
 /* The page of `explain` about the finding in full; NULL where there is none. */
 const char *text_findings_page(const struct report *report);
 
+/* Where the time of the grading went, a line for each stage of stage.def. */
+void text_timing(const struct terminal *t, const struct report *report);
+
 /* A line for each submission. */
 void text_summary(const struct terminal *t, const struct report *const *reports, size_t count);
 

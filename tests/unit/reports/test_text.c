@@ -346,6 +346,26 @@ static void a_chinese_report_is_chinese(void **state) {
     }
 }
 
+/* Each stage that took time has a line, and what no stage took is the rest. */
+static void stages_add_up_to_the_whole(void **state) {
+    (void)state;
+    static struct fixture f;
+    fill(&f, 3);
+    f.report.wall_ms = 100;
+    f.report.stage_ms[REPORT_STAGE_CASES] = 30;
+    f.report.stage_ms[REPORT_STAGE_SPEED] = 62.5;
+    const struct report *one = &f.report;
+    struct report_options options = {.timing = true, .width = WIDTH};
+    cleanup_text struct text out = {0};
+    assert_int_equal(report_format_find("text")->write(&one, 1, &options, &out, NULL), STATUS_OK);
+    const char *timing = strstr(text_string(&out), "  timing ");
+    assert_non_null(timing);
+    assert_string_equal(timing, "  timing        100.0 ms  in all\n"
+                                "                 30.0 ms  running the cases\n"
+                                "                 62.5 ms  the speed case, and what a card runs\n"
+                                "                  7.5 ms  the rest: expected results, points\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_case_in_full_and_the_others_counted),
@@ -359,6 +379,7 @@ int main(void) {
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
         cmocka_unit_test(a_percent_more_or_less_is_as_fast),
         cmocka_unit_test(a_chinese_report_is_chinese),
+        cmocka_unit_test(stages_add_up_to_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
