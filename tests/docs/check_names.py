@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What pages name exists: files and headings behind relative links and, in README.md and docs/, commands with
-their options (also of commands that run_page.py does not run), verbs of ./bootstrap, and files of the tree.
+"""What pages name exists: files and headings behind relative links, commands with their options (also of
+commands that run_page.py does not run), verbs of ./bootstrap, and files of the tree. Of the pages after --links
+only the links are looked at: they are for developers, and name options of other programs.
 
-    check_names.py PROGRAM ROOT PAGE..."""
+    check_names.py PROGRAM ROOT PAGE... [--links PAGE...]"""
 import os
 import re
 import subprocess
@@ -110,21 +111,27 @@ def name_faults(root, blocks, prose, helps):
         yield from ((number, f"`{span}`: {fault}") for fault in faults if fault)
 
 
+def check(helps, root, name, links_only=False):
+    """Names what a page names and is not there; whether all is there."""
+    path = os.path.join(root, name)
+    blocks, prose = page.read(path)
+    faults = list(link_faults(path, prose))
+    if not links_only:
+        faults += name_faults(root, blocks, prose, helps)
+    if name == "README.md" and prose[-1][0] > ONE_SCREEN:
+        faults.append((ONE_SCREEN, "the README is one screen: what is longer belongs into docs/"))
+    for number, fault in faults:
+        print(f"{name}:{number}: {fault}")
+    return not faults
+
+
 def main():
-    helps, root = Helps(os.path.abspath(sys.argv[1])), os.path.abspath(sys.argv[2])
-    failures = 0
-    for name in sys.argv[3:]:
-        path = os.path.join(root, name)
-        blocks, prose = page.read(path)
-        faults = list(link_faults(path, prose))
-        if name == "README.md" or name.startswith("docs/"):
-            faults += name_faults(root, blocks, prose, helps)
-        if name == "README.md" and prose[-1][0] > ONE_SCREEN:
-            faults.append((ONE_SCREEN, "the README is one screen: what is longer belongs into docs/"))
-        for number, fault in faults:
-            print(f"{name}:{number}: {fault}")
-        failures += len(faults)
-    return 1 if failures else 0
+    program, root, *names = sys.argv[1:]
+    helps, root = Helps(os.path.abspath(program)), os.path.abspath(root)
+    whole = names.index("--links") if "--links" in names else len(names)
+    right = [check(helps, root, name) for name in names[:whole]]
+    right += [check(helps, root, name, links_only=True) for name in names[whole + 1:]]
+    return 0 if all(right) else 1
 
 
 if __name__ == "__main__":

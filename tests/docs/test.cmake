@@ -18,8 +18,11 @@ if(WARPGRADE_PYTHON)
     file(GLOB room_pages RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/*/README.md
         ${CMAKE_SOURCE_DIR}/*/*/*.md ${CMAKE_SOURCE_DIR}/*/*/*/README.md)
     add_test(NAME docs/names COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_names.py
-        $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR} ${pages} ${room_pages})
-    set_tests_properties(docs/names PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+        $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR} ${pages} share/ci/README.md exercises/README.md
+        --links ${room_pages})
+    add_test(NAME docs/notices COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_notices.py
+        $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR})
+    set_tests_properties(docs/names docs/notices PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
     if(WARPGRADE_SANITIZE) # slow there, and the same as in e2e/
         set(pages)
     endif()
