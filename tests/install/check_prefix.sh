@@ -28,6 +28,11 @@ done
 source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
 found=$(grep -rlF -e "$source" -e "$build" -e "$prefix" "$prefix/moved")
 [ -z "$found" ] || fail "a folder of this machine stands in $found"
+if command -v python3 >/dev/null; then
+    (cd "$prefix/moved/share/doc/warpgrade" &&
+        PYTHONDONTWRITEBYTECODE=1 python3 "$source/tests/docs/check_names.py" "$prefix/moved/bin/warpgrade" . \
+            --links README.md docs/*.md) || fail 'a link of an installed page leads nowhere'
+fi
 others=$(find "$prefix/moved" -perm /022 ! -type l)
 [ -z "$others" ] || fail "others can write to $others"
 exit $failed

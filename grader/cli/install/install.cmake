@@ -25,6 +25,18 @@ install(PROGRAMS bootstrap DESTINATION share/warpgrade/source)
 install(FILES README.md DESTINATION share/doc/warpgrade)
 install(DIRECTORY docs DESTINATION share/doc/warpgrade FILES_MATCHING PATTERN "*.md")
 install(FILES LICENSE DESTINATION share/doc/warpgrade RENAME copyright)
+# What these pages link to: of tests/ the pages, the rest where it is installed.
+foreach(room . attacks bench/model cheats gpu)
+    install(FILES tests/${room}/README.md DESTINATION share/doc/warpgrade/tests/${room})
+endforeach()
+foreach(link LICENSE:copyright exercises:../../warpgrade/exercises share:../../warpgrade
+        grader:../../warpgrade/source/grader reports:../../warpgrade/source/reports
+        sandbox:../../warpgrade/source/sandbox)
+    string(REPLACE ":" ";" link ${link})
+    list(GET link 0 name)
+    list(GET link 1 target)
+    install(CODE "file(CREATE_LINK ${target} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/doc/warpgrade/${name}\" SYMBOLIC)")
+endforeach()
 install(DIRECTORY ${installed}/man1 DESTINATION share/man)
 install(FILES ${installed}/warpgrade DESTINATION share/bash-completion/completions)
 install(FILES ${installed}/_warpgrade DESTINATION share/zsh/site-functions)
