@@ -58,6 +58,9 @@ struct batch_cell {
     bool has_final;
     double final, counted_score, penalty, days_late;
     int64_t counted; /* the grading that counts; 0: none */
+    char counted_commit[65];
+    int64_t counted_at; /* its committer's time */
+    size_t submissions; /* different files of all attempts */
     char *penalty_reason, *override;
 };
 

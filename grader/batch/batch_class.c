@@ -113,8 +113,13 @@ static enum status add_report(struct collection *all, size_t student, size_t exe
 
 /* ---- one cell ----------------------------------------------------------------------------- */
 
+/* What an earlier run graded counts, whatever this one found. */
+static bool is_earlier(const struct batch_cell *cell) {
+    return cell->counted && cell->state != BATCH_GRADED && cell->state != BATCH_RECORDED;
+}
+
 static enum class_state state_of(const struct batch_cell *cell) {
-    switch (cell->state) {
+    switch (is_earlier(cell) ? BATCH_RECORDED : cell->state) {
     case BATCH_GRADED:
     case BATCH_RECORDED:
         return CLASS_GRADED;
@@ -142,6 +147,8 @@ static unsigned flags_of(const struct batch *batch, size_t student, size_t exerc
     for (size_t i = 0; i < ARRAY_LENGTH(flags); i++)
         if (cell->flags & flags[i].repo)
             result |= 1u << flags[i].class;
+    if (is_earlier(cell))
+        result |= 1u << CLASS_FLAG_EARLIER_ATTEMPT;
     if (course_pin(batch->course, student, exercise))
         result |= 1u << CLASS_FLAG_PINNED;
     if (*cell->jail && strcmp(cell->jail, protection_names[PROTECTION_JAIL]) != 0)
@@ -161,6 +168,7 @@ static void fill_cell(struct collection *all, size_t student, size_t exercise) {
     const struct batch_cell *from = batch_cell_at(batch, student, exercise);
     struct class_cell *to = &all->cells[student * course->exercise_count + exercise];
     int64_t deadline = course_deadline(course, student, exercise);
+    int64_t committed_at = from->counted ? from->counted_at : from->committed_at;
     *to = (struct class_cell){
         .state = state_of(from),
         .score = from->has_final ? from->counted_score : 0,
@@ -169,12 +177,11 @@ static void fill_cell(struct collection *all, size_t student, size_t exercise) {
         /* Of what is graded, take_finding() says what the student may read. */
         .message = state_of(from) == CLASS_GRADED ? NULL : from->message,
         .penalty_why = from->penalty_reason,
-        .commit = from->commit,
-        .committed = class_time(course, from->committed_at),
-        .late_seconds = deadline == COURSE_NEVER || from->committed_at <= deadline
-                            ? 0
-                            : from->committed_at - deadline,
-        .attempts = (unsigned)from->attempts,
+        .commit = from->counted ? from->counted_commit : from->commit,
+        .committed = class_time(course, committed_at),
+        .late_seconds =
+            deadline == COURSE_NEVER || committed_at <= deadline ? 0 : committed_at - deadline,
+        .attempts = (unsigned)from->submissions,
         .attempts_allowed = course->attempts.limit,
         .flags = flags_of(batch, student, exercise),
     };
@@ -204,8 +211,7 @@ static enum status collect_cell(struct collection *all, size_t student, size_t e
     const struct batch_cell *cell = batch_cell_at(batch, student, exercise);
     struct report *report = NULL;
     fill_cell(all, student, exercise);
-    bool graded = cell->state == BATCH_GRADED || cell->state == BATCH_RECORDED;
-    if (!graded || !cell->counted) {
+    if (!cell->counted) {
         keep_for_junit(all, batch_absent_report(batch, student, exercise));
         return STATUS_OK;
     }

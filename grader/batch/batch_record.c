@@ -373,6 +373,9 @@ static enum status recall_cell(struct batch *batch, const struct gradebook_grade
     cell->counted_score = grade->points;
     cell->penalty = grade->penalty;
     cell->counted = grade->grading;
+    cell->counted_at = grade->committed_at;
+    cell->submissions = grade->submissions;
+    snprintf(cell->counted_commit, sizeof cell->counted_commit, "%s", grade->commit);
     batch_set_string(&cell->penalty_reason, grade->penalty_reason);
     batch_set_string(&cell->override, grade->override);
     if (grade->attempts == 0)

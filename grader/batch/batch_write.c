@@ -172,7 +172,8 @@ static enum status remove_file(const char *base, const char *extension, struct e
     return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
 }
 
-/* A report of an earlier run would be read as one of this run. */
+/* A report that does not count any more would be read as one that does; batch_class.c writes the
+ * one that counts. */
 enum status batch_write_absent(const struct batch *batch, size_t student, size_t exercise,
                                struct error *error) {
     cleanup_free char *base = base_path(batch, student, exercise);

@@ -88,7 +88,7 @@ struct class_cell {
     struct class_time own_deadline; /* where this student has another than the exercise */
     int64_t late_seconds;      /* after the deadline that holds for the student; <= 0: in time */
     const char *penalty_why;   /* "2 days late, 10 % a day"; NULL: how late says it */
-    unsigned attempts;         /* graded so far; 0: unknown */
+    unsigned attempts;         /* different files so far; 0: unknown */
     unsigned attempts_allowed; /* 0: any number */
     unsigned flags;            /* 1u << enum class_flag */
 

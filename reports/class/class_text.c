@@ -236,8 +236,10 @@ static void write_attempts(const struct letter *l) {
     if (!l->cell->attempts)
         return;
     if (l->cell->attempts_allowed)
-        class_fill(l->t.language, &line, CLASS_SAY_MAIL_ATTEMPTS_OF, attempts.text,
-                   html_number(l->cell->attempts_allowed).text, NULL);
+        class_fill(l->t.language, &line,
+                   l->cell->attempts > l->cell->attempts_allowed ? CLASS_SAY_MAIL_ATTEMPTS_OVER
+                                                                 : CLASS_SAY_MAIL_ATTEMPTS_OF,
+                   attempts.text, html_number(l->cell->attempts_allowed).text, NULL);
     else
         text_append(&line, attempts.text);
     write_detail(l, CLASS_SAY_MAIL_ATTEMPTS, &line);
@@ -265,6 +267,8 @@ static void write_exercise(const struct letter *l) {
     text_append_repeated(l->t.out, '-', terminal_columns(text_string(&title)));
     text_append_char(l->t.out, '\n');
     write_points(l);
+    if (class_has_flag(l->cell, CLASS_FLAG_EARLIER_ATTEMPT))
+        write_said(l, CLASS_SAY_MAIL_NOTE, class_flag_string(CLASS_FLAG_EARLIER_ATTEMPT));
     write_reasons(l);
     write_deadline(l);
     write_commit(l);

@@ -170,11 +170,45 @@ static void a_limit_counts_by_the_date(void **state) {
                      2);
 }
 
+static void assert_says(const char *name, const char *what, bool there) {
+    cleanup_free char *text = read_text(name);
+    if (!strstr(text, what) == there)
+        fail_msg("%s\n%s \"%s\"", text, there ? "without" : "with", what);
+}
+
+/* The class report is about the attempt that counts, not about the one that came last. */
+static void the_class_is_shown_what_counts(void **state) {
+    (void)state;
+    three_attempts(IN_TIME LATE "attempts: {limit: 1}\n" ADA);
+    assert_says("out/ada/summary.txt", "50 of 100 points", true);
+    assert_says("out/ada/summary.txt", "taken off", false);
+    assert_says("out/ada/summary.txt", "2023-11-14", true);
+    assert_says("out/ada/summary.txt", "3 (limit 1)", true);
+    assert_says("out/class.json", "\"late_seconds\": 0", true);
+}
+
+/* A server that is down for a night takes no grade and no report from anybody. */
+static void a_lost_repository_keeps_its_grade(void **state) {
+    (void)state;
+    three_attempts(IN_TIME LATE ADA);
+    lose_repository();
+    run_course(IN_TIME LATE ADA);
+    assert_grade("ada", "dot", "status", "unreadable");
+    assert_grade("ada", "dot", "final", "80");
+    assert_true(file_exists(in_folder("out/ada/dot.html")));
+    assert_says("out/ada/summary.txt", "80 of 100 points", true);
+    assert_says("out/ada/summary.txt", "No grade", false);
+    assert_says("out/ada/summary.txt", "an earlier attempt counts", true);
+    assert_says("out/class.json", "earlier-attempt", true);
+    assert_says("out/junit.xml", "errors=\"0\"", true);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(terms_reach_every_attempt),          TEST(the_last_in_time_counts),
         TEST(terms_reach_those_who_are_not_read), TEST(a_pin_is_of_one_commit),
         TEST(a_second_run_says_the_same),         TEST(a_limit_counts_by_the_date),
+        TEST(the_class_is_shown_what_counts),     TEST(a_lost_repository_keeps_its_grade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
