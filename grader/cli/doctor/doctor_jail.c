@@ -165,7 +165,7 @@ static void show_kind(struct doctor *doctor) {
     if (why_not)
         explain_none(doctor, "full jail", DOCTOR_MISSING, why_not);
     doctor_row(doctor, "jail", DOCTOR_WORKS, "", "%s",
-               full ? "bubblewrap: the full jail" : "landlock: the jail without name spaces");
+               full ? "bubblewrap: the full jail" : "landlock: the jail without namespaces");
 }
 
 bool doctor_jail(struct doctor *doctor) {
