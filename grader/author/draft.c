@@ -94,10 +94,14 @@ static enum status read_param(struct draft *draft, const char *spelled, struct d
         error_set(error, STATUS_INVALID,
                   "the parameter %s of %s has the type `%s`, which no exercise has", param->name,
                   draft->kernel->name, spelled);
-        error_hint(error,
-                   "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
-                   "cast inside of the kernel, or one parameter for each member.",
-                   param->name);
+        if (is_pointer)
+            error_hint(error,
+                       "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
+                       "cast inside of the kernel.",
+                       param->name);
+        else
+            error_hint(error, "Exercises pass numbers and pointers to numbers: write one parameter "
+                              "for each member.");
         return STATUS_INVALID;
     }
     if (is_pointer)
@@ -139,20 +143,53 @@ static enum status read_params(struct draft *draft, struct error *error) {
 
 /* ---- what the code does ---------------------------------------------------------------------- */
 
+/* Of `extern __shared__ TYPE NAME[]`, between whose words __align__(16) may stand. */
+static unsigned dynamic_element(const struct code *code, size_t at) {
+    static const struct {
+        const char *name;
+        unsigned bytes;
+    } types[] = {{"char", 1}, {"bool", 1},    {"short", 2}, {"__half", 2},
+                 {"half", 2}, {"double", 8},  {"long", 8},  {"float2", 8},
+                 {"int2", 8}, {"float4", 16}, {"int4", 16}, {"double2", 16}};
+    for (; at < code->count && !code_is(code, at, ";") && !code_is(code, at, "{"); at++)
+        for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
+            if (code_is(code, at, types[i].name))
+                return types[i].bytes;
+    return 4;
+}
+
+static void read_axis(const struct code *code, size_t at, struct draft *draft, bool scaled[2]) {
+    bool is_thread = code_is(code, at, "threadIdx"), is_block = code_is(code, at, "blockIdx");
+    bool is_y = code_is(code, at + 2, "y");
+    if (is_y && (is_thread || is_block))
+        draft->axes = 2;
+    if (is_y && (is_thread || code_is(code, at, "blockDim")))
+        draft->is_flat = false;
+    if (!is_block || (!is_y && !code_is(code, at + 2, "x")))
+        return;
+    draft->by_block[is_y] = true;
+    scaled[is_y] |= code_is(code, at + 3, "*") || (at > 0 && code_is(code, at - 1, "*"));
+}
+
 static void read_habits(struct draft *draft) {
     struct code code;
+    bool scaled[2] = {false, false};
     code_read(draft->source, draft->length, &code);
     draft->axes = 1;
+    draft->is_flat = true;
     for (size_t i = 0; i + 2 < code.count; i++) {
-        bool is_index = code_is(&code, i, "threadIdx") || code_is(&code, i, "blockIdx");
-        if (is_index && code_is(&code, i + 2, "y"))
-            draft->axes = 2;
+        read_axis(&code, i, draft, scaled);
+        if (code_is(&code, i, "extern") && code_is(&code, i + 1, "__shared__"))
+            draft->shared_unit = dynamic_element(&code, i + 2);
         if (code.tokens[i].length > 6 && memcmp(code.tokens[i].start, "atomic", 6) == 0)
             for (size_t p = 0; p < draft->param_count; p++)
                 draft->params[p].is_sum |=
                     code_is(&code, i + 2 + code_is(&code, i + 2, "&"), draft->params[p].name);
         draft->adds_up |= code_is(&code, i, "+=") || code_is(&code, i, "atomicAdd");
     }
+    for (size_t axis = 0; axis < ARRAY_LENGTH(scaled); axis++)
+        draft->by_block[axis] &= !scaled[axis];
+    draft->is_flat &= draft->axes == 2;
     code_free(&code);
 }
 

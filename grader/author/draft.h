@@ -38,8 +38,12 @@ struct draft {
     size_t sizes[DRAFT_MAX_SIZES]; /* the parameters of role size */
     size_t size_count;
     unsigned axes;                   /* of the grid: 1 or 2 */
+    bool is_flat;                    /* two axes, and blocks of one row: no threadIdx.y */
+    bool by_block[2];                /* blockIdx is itself an index of the data, as of a row */
     char grid[2][DRAFT_SHAPE_BYTES]; /* expressions */
     unsigned block[2];
+    unsigned shared_unit;  /* bytes of an element of `extern __shared__`; 0: there is none */
+    unsigned shared_bytes; /* ... of dynamic shared memory that a launch needs */
     bool adds_up;       /* floats, in an order of the kernel's own */
     bool has_reference; /* a draft of it compiles */
     struct text notes;  /* what the author has still to do, a line each */
@@ -51,9 +55,10 @@ struct draft {
 enum status draft_read(struct draft *draft, const char *kernel, struct error *error);
 void draft_free(struct draft *draft);
 
-/* Launches the kernel to find roles, shapes and the grid. block: given by the author; 0: found.
- */
-enum status draft_probe(struct draft *draft, unsigned block, struct error *error);
+/* Launches the kernel to find roles, shapes, the grid and its dynamic shared memory. block and
+ * shared_bytes: given by the author; 0: found. */
+enum status draft_probe(struct draft *draft, unsigned block, unsigned shared_bytes,
+                        struct error *error);
 
 /* The files; appended. */
 void draft_write_yaml(const struct draft *draft, const char *mutants, struct text *out);

@@ -154,6 +154,7 @@ static enum status launch(struct probe *probe, struct error *error) {
                                     .file_name = "kernel.cu",
                                     .grid = probe->grid,
                                     .block = probe->block,
+                                    .shared_bytes = draft->shared_bytes,
                                     .arguments = arguments,
                                     .argument_count = draft->param_count,
                                     .data = data,
@@ -205,7 +206,7 @@ static unsigned block_in_code(const struct draft *draft) {
 static void choose_block(struct probe *probe, unsigned given) {
     struct draft *draft = probe->draft;
     unsigned own = given ? given : block_in_code(draft);
-    if (draft->axes == 2) {
+    if (draft->axes == 2 && !draft->is_flat) {
         unsigned tile = own && own <= 32 ? own : DEFAULT_TILE;
         draft->block[0] = draft->block[1] = tile;
     } else {
@@ -222,22 +223,33 @@ static struct term *add_term(struct terms *terms, int64_t value) {
     return term;
 }
 
-/* How many elements a launch may have: each size, then products of two, then of all. */
-static void add_works(const struct probe *probe, struct terms *terms) {
-    const struct draft *draft = probe->draft;
-    for (size_t i = 0; i < draft->size_count; i++)
-        snprintf(add_term(terms, probe->values[i])->text, DRAFT_SHAPE_BYTES, "%s",
-                 size_name(draft, i));
-    for (size_t i = 0; i < draft->size_count; i++)
-        for (size_t j = i + 1; j < draft->size_count; j++)
-            snprintf(add_term(terms, probe->values[i] * probe->values[j])->text, DRAFT_SHAPE_BYTES,
-                     "%.40s * %.40s", size_name(draft, i), size_name(draft, j));
-    if (draft->size_count == 0)
-        snprintf(add_term(terms, 1)->text, DRAFT_SHAPE_BYTES, "1");
-}
-
 static uint32_t blocks_of(int64_t work, unsigned block) {
     return (uint32_t)((work + block - 1) / block);
+}
+
+static void add_blocks(struct terms *terms, const char *work, int64_t value, unsigned unit) {
+    struct term *term = add_term(terms, blocks_of(value, unit));
+    snprintf(term->text, DRAFT_SHAPE_BYTES,
+             unit == 1 ? "max(1, %.80s)" : "max(1, ceil_div(%.70s, %u))", work, unit);
+}
+
+/* How many blocks an axis may have: for each size, products of two where blocks are tiles of
+ * something, and a block for each of a size where the code takes blockIdx for its index. */
+static void add_grids(const struct probe *probe, unsigned axis, struct terms *terms) {
+    const struct draft *draft = probe->draft;
+    unsigned unit = draft->block[axis];
+    for (size_t i = 0; i < draft->size_count; i++)
+        add_blocks(terms, size_name(draft, i), probe->values[i], unit);
+    for (size_t i = 0; i < draft->size_count && !draft->is_flat; i++)
+        for (size_t j = i + 1; j < draft->size_count; j++) {
+            cleanup_free char *work =
+                mem_printf("%.34s * %.34s", size_name(draft, i), size_name(draft, j));
+            add_blocks(terms, work, probe->values[i] * probe->values[j], unit);
+        }
+    for (size_t i = 0; i < draft->size_count && draft->by_block[axis] && unit != 1; i++)
+        add_blocks(terms, size_name(draft, i), probe->values[i], 1);
+    if (draft->size_count == 0)
+        add_blocks(terms, "1", 1, unit);
 }
 
 static uint64_t total_written(const struct probe *probe) {
@@ -250,18 +262,20 @@ static uint64_t total_written(const struct probe *probe) {
 /* The launch that writes the most; of the blocks' number on the second axis `ys` alike. */
 static enum status choose_grid(struct probe *probe, struct error *error) {
     struct draft *draft = probe->draft;
-    struct terms works = {0};
+    struct terms columns = {0}, rows = {.count = 1, .items = {{.text = "1", .value = 1}}};
     uint64_t most = 0;
     bool any = false;
-    add_works(probe, &works);
-    size_t rows = draft->axes == 2 ? works.count : 1;
+    add_grids(probe, 0, &columns);
+    if (draft->axes == 2) {
+        rows.count = 0;
+        add_grids(probe, 1, &rows);
+    }
     char problem[sizeof probe->problem] = "";
     struct dim3 best = {1, 1, 1};
-    for (size_t x = 0; x < works.count; x++)
-        for (size_t y = 0; y < rows; y++) {
-            probe->grid = (struct dim3){
-                blocks_of(works.items[x].value, draft->block[0]),
-                draft->axes == 2 ? blocks_of(works.items[y].value, draft->block[1]) : 1, 1};
+    for (size_t x = 0; x < columns.count; x++)
+        for (size_t y = 0; y < rows.count; y++) {
+            probe->grid =
+                (struct dim3){(uint32_t)columns.items[x].value, (uint32_t)rows.items[y].value, 1};
             enum status status = launch(probe, error);
             if (status != STATUS_OK)
                 return status;
@@ -272,22 +286,44 @@ static enum status choose_grid(struct probe *probe, struct error *error) {
             any = true;
             most = total_written(probe);
             best = probe->grid;
-            snprintf(draft->grid[0], DRAFT_SHAPE_BYTES, "max(1, ceil_div(%.60s, %u))",
-                     works.items[x].text, draft->block[0]);
-            snprintf(draft->grid[1], DRAFT_SHAPE_BYTES, "max(1, ceil_div(%.60s, %u))",
-                     works.items[y].text, draft->block[1]);
+            snprintf(draft->grid[0], DRAFT_SHAPE_BYTES, "%s", columns.items[x].text);
+            snprintf(draft->grid[1], DRAFT_SHAPE_BYTES, "%s", rows.items[y].text);
         }
     probe->grid = best;
     if (!any) {
         error_set(error, STATUS_INVALID, "%s does not run by itself: %.700s", draft->kernel->name,
                   problem);
         error_hint(error,
-                   "It was launched with blocks of %u x %u threads: --block N says how many it "
-                   "needs.",
-                   draft->block[0], draft->block[1]);
+                   "It was launched with blocks of %u x %u threads and %u bytes of dynamic shared "
+                   "memory: --block N and --shared BYTES say what it needs.",
+                   draft->block[0], draft->block[1], draft->shared_bytes);
         return STATUS_INVALID;
     }
     return launch(probe, error); /* what the best one has written */
+}
+
+/* One element a thread, else two, ...: the first of them with which it runs. */
+static enum status choose_shared(struct probe *probe, unsigned given, struct error *error) {
+    enum { MOST_BYTES = 48 << 10, MOST_A_THREAD = 8 };
+    struct draft *draft = probe->draft;
+    struct error first = {0};
+    unsigned bytes = draft->shared_unit * draft->block[0] * draft->block[1];
+    draft->shared_bytes = given ? given : bytes;
+    enum status status = choose_grid(probe, &first);
+    for (unsigned each = 2; status == STATUS_INVALID && !given && bytes && each <= MOST_A_THREAD &&
+                            each * bytes <= MOST_BYTES;
+         each *= 2) {
+        draft->shared_bytes = each * bytes;
+        status = choose_grid(probe, error);
+    }
+    if (draft->shared_unit && !given && status == STATUS_OK)
+        text_printf(&draft->notes,
+                    "exercise.yaml: `shared`, %u bytes, is what was enough for blocks of %u "
+                    "threads; --shared gives another number\n",
+                    draft->shared_bytes, draft->block[0] * draft->block[1]);
+    if (status == STATUS_INVALID && error)
+        *error = first;
+    return status;
 }
 
 /* ---- roles and shapes ------------------------------------------------------------------------ */
@@ -401,18 +437,20 @@ static void find_role(struct probe *probe, size_t index) {
         param->role = ROLE_INOUT;
 }
 
-enum status draft_probe(struct draft *draft, unsigned block, struct error *error) {
-    /* Of each number of axes. They rise, and each needs more blocks than those before it: the first
-     * launch that writes the most is the smallest that is enough. */
+enum status draft_probe(struct draft *draft, unsigned block, unsigned shared_bytes,
+                        struct error *error) {
+    /* Of blocks of one row, and of square ones. They rise, and each needs more blocks than those
+     * before it: the first launch that writes the most is the smallest that is enough. */
     static const int64_t values[2][DRAFT_MAX_SIZES + 1][DRAFT_MAX_SIZES] = {
         {{0}, {997}, {277, 769}, {277, 521, 787}, {67, 131, 277, 521}},
         {{0}, {97}, {37, 97}, {19, 37, 67}, {19, 37, 67, 101}}};
     struct probe probe = {.draft = draft};
-    memcpy(probe.values, values[draft->axes - 1][draft->size_count], sizeof probe.values);
+    memcpy(probe.values, values[draft->axes == 2 && !draft->is_flat][draft->size_count],
+           sizeof probe.values);
     for (size_t i = 0; i < draft->param_count; i++)
         probe.counts[i] = LARGE;
     choose_block(&probe, block);
-    enum status status = choose_grid(&probe, error);
+    enum status status = choose_shared(&probe, shared_bytes, error);
     memcpy(probe.first_extent, probe.extent, sizeof probe.first_extent);
     for (size_t i = 0; i < draft->param_count && status == STATUS_OK; i++)
         find_role(&probe, i);

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { WIDER = 2 }; /* a double than a float */
+
 /* Cases by the number of sizes: what every solution handles, then where mistakes show. */
 struct draft_case {
     const char *name;
@@ -82,14 +84,19 @@ static void append_param(const struct draft *draft, const struct draft_param *pa
     text_append(out, "}\n");
 }
 
-static void append_launch(const struct draft *draft, struct text *out) {
-    text_printf(out, "launch:\n  grid: [\"%s\"", draft->grid[0]);
+/* `before` ends with the indentation of the keys. */
+static void append_launch(const struct draft *draft, const char *before, unsigned shared_bytes,
+                          struct text *out) {
+    const char *indent = strrchr(before, '\n') + 1;
+    text_printf(out, "%sgrid: [\"%s\"", before, draft->grid[0]);
     if (draft->axes == 2)
         text_printf(out, ", \"%s\"", draft->grid[1]);
-    text_printf(out, "]\n  block: [%u", draft->block[0]);
+    text_printf(out, "]\n%sblock: [%u", indent, draft->block[0]);
     if (draft->axes == 2)
         text_printf(out, ", %u", draft->block[1]);
     text_append(out, "]\n");
+    if (shared_bytes)
+        text_printf(out, "%sshared: %u\n", indent, shared_bytes);
 }
 
 static void append_sizes(const struct draft *draft, const int64_t *values, struct text *out) {
@@ -113,7 +120,9 @@ static void append_group(const struct draft *draft, const char *group,
 /* One size at a time of more than two blocks of threads in a row, where the table stays below. */
 static void append_large(const struct draft *draft, struct text *out) {
     enum { SMALL = 20, MORE = 33 };
-    for (size_t i = 0; i < draft->size_count && draft->size_count > 1 && draft->axes == 1; i++) {
+    for (size_t i = 0;
+         i < draft->size_count && draft->size_count > 1 && (draft->axes == 1 || draft->is_flat);
+         i++) {
         int64_t values[DRAFT_MAX_SIZES] = {SMALL, SMALL, 1, 1};
         values[i] = 2 * (int64_t)draft->block[0] + MORE;
         text_printf(out, "    - {name: many-%zu, ", i + 1);
@@ -147,7 +156,9 @@ void draft_write_yaml(const struct draft *draft, const char *mutants, struct tex
                 draft->id, draft->id, draft->kernel->name);
     for (size_t i = 0; i < draft->param_count; i++)
         append_param(draft, &draft->params[i], out);
-    append_launch(draft, out);
+    append_launch(draft, "launch:\n  ", draft->shared_bytes, out);
+    if (draft->shared_bytes) /* it has doubles there */
+        append_launch(draft, "reference:\n  launch:\n    ", draft->shared_bytes * WIDER, out);
     text_append_char(out, '\n');
     append_cases(draft, out);
     text_append(out, draft->size_count
@@ -169,10 +180,13 @@ static void append_declaration(const struct draft *draft, struct text *out) {
 
 static void append_call(const struct draft *draft, struct text *out) {
     if (draft->axes == 2)
-        text_printf(out, "%s<<<dim3(%s, %s), dim3(%u, %u)>>>(", draft->kernel->name, draft->grid[0],
+        text_printf(out, "%s<<<dim3(%s, %s), dim3(%u, %u)", draft->kernel->name, draft->grid[0],
                     draft->grid[1], draft->block[0], draft->block[1]);
     else
-        text_printf(out, "%s<<<%s, %u>>>(", draft->kernel->name, draft->grid[0], draft->block[0]);
+        text_printf(out, "%s<<<%s, %u", draft->kernel->name, draft->grid[0], draft->block[0]);
+    if (draft->shared_bytes)
+        text_printf(out, ", %u", draft->shared_bytes);
+    text_append(out, ">>>(");
     for (size_t i = 0; i < draft->param_count; i++)
         text_printf(out, "%s%s", i ? ", " : "", draft->params[i].name);
     text_append(out, ");");
@@ -215,10 +229,25 @@ void draft_write_statement(const struct draft *draft, struct text *out) {
                       "points).\n");
 }
 
+/* The headers that the signature may need, as the kernel's file has them. */
+static void append_includes(const struct draft *draft, struct text *out) {
+    bool any = false;
+    for (const char *line = draft->source, *end; *line; line = *end ? end + 1 : end) {
+        const char *at = line + strspn(line, " \t");
+        end = strchrnul(line, '\n');
+        if (*at != '#' || strncmp(at + 1 + strspn(at + 1, " \t"), "include", 7) != 0)
+            continue;
+        text_printf(out, "%.*s\n", (int)(end - line), line);
+        any = true;
+    }
+    text_append(out, any ? "\n" : "");
+}
+
 void draft_write_skeleton(const struct draft *draft, struct text *out) {
     text_printf(out, "// warpgrade: %s\n//\n// Launched as\n//     ", draft->id);
     append_call(draft, out);
     text_printf(out, "\n//\n// Grade it with `warpgrade grade %s.cu`.\n\n", draft->id);
+    append_includes(draft, out);
     append_declaration(draft, out);
     text_append(out, "\n{\n    // Your code.\n}\n");
 }

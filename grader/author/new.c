@@ -180,7 +180,9 @@ static void note_rest(struct draft *draft, const struct new_mutants *mutants) {
             text_printf(&draft->notes, "exercise.yaml: the data of %s is a guess\n", param->name);
     }
     text_append(&draft->notes, "exercise.yaml: title, topics, hints, and `speed` where it counts\n"
-                               "statement.md: the idea, and what is computed\n");
+                               "statement.md: the idea, and what is computed\n"
+                               "statement.zh.md and `zh` of the title: where a course speaks "
+                               "Chinese\n");
     if (mutants->kept && mutants->kept < FEWEST)
         text_printf(&draft->notes, "mutants: %zu of at least %d\n", mutants->kept, FEWEST);
 }

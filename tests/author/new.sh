@@ -36,12 +36,39 @@ holds printed "reference.cu: it is the kernel in double and repeats its mistakes
 holds errors "is there already"
 grep -rq "x <= 3" exercises/two/mutants && fail "another kernel of the file was changed"
 
+# A block a row, its index not scaled; dynamic shared memory, doubles in the reference; the signature's headers.
+cat >rows.cu <<'END'
+#include <cuda_fp16.h>
+__global__ void rows(const __half *x, __half *first, int height, int width)
+{
+    extern __shared__ float row[];
+    const int y = blockIdx.x;
+    for (int i = threadIdx.x; i < width; i += blockDim.x)
+        row[threadIdx.x] = x[y * width + i];
+    if (threadIdx.x == 0)
+        first[y] = row[0];
+}
+END
+"$warpgrade" author new rows --from rows.cu --seed 1 --block 64 >printed 2>errors || fail "$(cat errors)"
+holds printed "rows of rows.cu, launched with max(1, height) blocks of 64 threads"
+holds printed "with 256 bytes of dynamic shared memory a block"
+holds printed "\`shared\`, 256 bytes, is what was enough"
+holds printed "const __half *x  [height, width]"
+holds printed "statement.zh.md"
+holds exercises/rows/exercise.yaml "  shared: 256"
+holds exercises/rows/exercise.yaml "    shared: 512"
+holds exercises/rows/skeleton.cu "#include <cuda_fp16.h>"
+holds exercises/rows/skeleton.cu "rows<<<max(1, height), 64, 256>>>(x, first, height, width);"
+
 printf 'template <class T> __global__ void fill(T *x) { *x = 0; }\n' >template.cu
 "$warpgrade" author new template --from template.cu 2>errors && fail "a template"
 holds errors "fill is a template; an exercise has one signature"
 printf '__global__ void k(float4 *x) { x->x = 0; }\n' >vector.cu
 "$warpgrade" author new vector --from vector.cu 2>errors && fail "a vector"
 holds errors 'the parameter x of k has the type `float4 *`, which no exercise has'
+printf 'struct size { int n; }; __global__ void k(size s, float *x) { x[0] = s.n; }\n' >struct.cu
+"$warpgrade" author new struct --from struct.cu 2>errors && fail "a structure"
+holds errors 'write one parameter for each member'
 printf '__global__ void k(float *x, int n) { x[n * 100000] = 0; }\n' >outside.cu
 "$warpgrade" author new outside --from outside.cu 2>errors && fail "a kernel that does not run"
 holds errors "k does not run by itself: out-of-bounds"

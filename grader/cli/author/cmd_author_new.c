@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_FROM = 256, OPTION_KERNEL, OPTION_BLOCK, OPTION_INTO, OPTION_SEED };
+enum { OPTION_FROM = 256, OPTION_KERNEL, OPTION_BLOCK, OPTION_SHARED, OPTION_INTO, OPTION_SEED };
 
 struct arguments {
     const char *id, *from, *kernel, *into;
-    unsigned block;
+    unsigned block, shared_bytes;
     struct grade_options grade;
     struct progress progress;
 };
@@ -30,6 +30,8 @@ static const struct argp_option options[] = {
      "threads of a block, or of one side of a square one; default: what the code multiplies "
      "blockIdx with, else 256 or 16",
      0},
+    {"shared", OPTION_SHARED, "BYTES", 0,
+     "dynamic shared memory of a block; default: found, where the code has `extern __shared__`", 0},
     {"into", OPTION_INTO, "DIR", 0,
      "where exercises/ID and reference/ID are made (default: here); WARPGRADE_HOME=DIR then finds "
      "them",
@@ -55,6 +57,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         return 0;
     case OPTION_BLOCK:
         arguments->block = (unsigned)command_number_option(state, "--block", value, 1, 1024);
+        return 0;
+    case OPTION_SHARED:
+        arguments->shared_bytes =
+            (unsigned)command_number_option(state, "--shared", value, 1, 227 << 10);
         return 0;
     case OPTION_INTO:
         arguments->into = value;
@@ -90,6 +96,8 @@ static void append_params(const struct draft *draft, struct text *out) {
                     draft->block[1]);
     else
         text_printf(out, " blocks of %u threads\n", draft->block[0]);
+    if (draft->shared_bytes)
+        text_printf(out, "  with %u bytes of dynamic shared memory a block\n", draft->shared_bytes);
     for (size_t i = 0; i < draft->param_count; i++) {
         const struct draft_param *param = &draft->params[i];
         text_printf(out, "  %-6s %s", roles[param->role], param->declared);
@@ -163,7 +171,7 @@ static enum status make(struct arguments *arguments, struct grade_session *sessi
     progress_item(&arguments->progress, 0, arguments->id);
     enum status status = draft_read(&draft, arguments->kernel, error);
     if (status == STATUS_OK)
-        status = draft_probe(&draft, arguments->block, error);
+        status = draft_probe(&draft, arguments->block, arguments->shared_bytes, error);
     if (status == STATUS_OK)
         status = new_exercise(session, &draft, arguments->into, &mutants, error);
     if (status == STATUS_OK) {
