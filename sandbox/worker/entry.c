@@ -17,6 +17,7 @@
 #include "sandbox/base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,17 @@ static void take_needs(const struct worker_role *role, struct worker_entry *entr
         role->prepare();
 }
 
+/* Where files can be opened, /proc/self/fd/0 would be the request: in the second jail its own
+ * descriptors can be opened by name. A program that the role starts finds /dev/null there, where
+ * its jail shows that. The simulator opens nothing, and its last filter has no close(). */
+static void drop_request(const struct worker_role *role) {
+    if (role->profile == JAIL_SIMULATOR)
+        return;
+    close(STDIN_FILENO);
+    if (open("/dev/null", O_RDONLY) > STDIN_FILENO)
+        end(WORKER_EXIT_REFUSED, "the request cannot be closed");
+}
+
 static void read_request(const struct worker_role *role, struct worker_entry *entry) {
     struct text *bytes = &entry->request_bytes;
     if (!role->request_max)
@@ -118,6 +130,7 @@ static void read_request(const struct worker_role *role, struct worker_entry *en
     if (!worker_read_request(role->request_max, bytes) ||
         !protocol_parse(text_string(bytes), bytes->length, &entry->request))
         end(WORKER_EXIT_REFUSED, "the request is not a frame");
+    drop_request(role);
 }
 
 void worker_enter(const struct worker_role *role, bool jailed) {

@@ -1,8 +1,8 @@
 // warpgrade: saxpy
 // aim: read the compiler's own descriptors: the request, the answer's pipe
-// defence: no /proc, no /dev/fd
+// defence: no /proc, no /dev/fd; the request is closed once it is read
 // needs: plain-build
-// landlock: its own descriptors can be opened by name, with the submission and nothing of others in them
+// landlock: fails
 // verdict: compile-error
 // says: A submission is one file
 #include "/proc/self/fd/0"
