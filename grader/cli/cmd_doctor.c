@@ -17,9 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char fetch[] = "`./bootstrap build` fetches it; or install a CUDA toolkit and set "
-                            "CUDA_HOME.";
-
 static bool check_toolchain(struct doctor *doctor) {
     struct build_toolchain found, *toolchain = &found;
     struct error error;
@@ -27,6 +24,7 @@ static bool check_toolchain(struct doctor *doctor) {
         doctor_row(doctor, "NVRTC", DOCTOR_FAILED, error.hint, "%s", error.message);
         return false;
     }
+    cleanup_free char *fetch = build_toolchain_advice();
     doctor_row(doctor, "NVRTC", DOCTOR_WORKS, "", "%u.%u, %s", toolchain->version_major,
                toolchain->version_minor, toolchain->nvrtc_library);
     if (toolchain->include_directory[0])

@@ -129,6 +129,8 @@ struct build_toolchain {
     unsigned version_major, version_minor;
 };
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
+/* How to get what is missing of it, on this machine and for this program. Caller frees. */
+char *build_toolchain_advice(void);
 
 /* The workers' side. */
 extern const struct worker_role build_role;       /* NVRTC */

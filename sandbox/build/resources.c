@@ -167,7 +167,8 @@ static enum status assemble(const struct build_job *job, const struct worker_lim
 
 enum status build_need_ptxas(struct error *error) {
     error_set(error, STATUS_ENVIRONMENT, "ptxas is not on this machine");
-    error_hint(error, "`./bootstrap build` fetches it, or install a CUDA toolkit.");
+    cleanup_free char *advice = build_toolchain_advice();
+    error_hint(error, "%s", advice);
     return STATUS_ENVIRONMENT;
 }
 

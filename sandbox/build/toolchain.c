@@ -194,9 +194,25 @@ static void find_version(struct build_toolchain *toolchain) {
     }
 }
 
+static const char ordering[] = "WARPGRADE_CUDA_HOME"; /* this folder and no other */
+
+char *build_toolchain_advice(void) {
+    const char *ordered = getenv(ordering);
+    char script[PATH_MAX];
+    cleanup_free char *installed = place_beside("../libexec/warpgrade/fetch-cuda");
+    const char *fetch = installed && realpath(installed, script) ? script : "./bootstrap build";
+    if (ordered && *ordered)
+        return mem_printf("%s is %s, and nothing is looked for elsewhere: let it name a CUDA "
+                          "toolkit, or unset it; then `%s` fetches what is needed (no GPU is).",
+                          ordering, ordered, fetch);
+    return mem_printf("`%s` fetches it (it needs no GPU); or install a CUDA toolkit and set "
+                      "CUDA_HOME.",
+                      fetch);
+}
+
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error) {
     *toolchain = (struct build_toolchain){0};
-    const char *ordered = getenv("WARPGRADE_CUDA_HOME");
+    const char *ordered = getenv(ordering);
     if (ordered && *ordered) {
         look_into(ordered, toolchain);
     } else {
@@ -215,13 +231,9 @@ enum status build_toolchain_find(struct build_toolchain *toolchain, struct error
         find_version(toolchain);
         return STATUS_OK;
     }
-    error_set(error, STATUS_ENVIRONMENT,
-              "NVRTC, NVIDIA's compiler for kernels, is not on this machine%s%s",
-              ordered ? ": looked in $WARPGRADE_CUDA_HOME = " : "", ordered ? ordered : "");
-    char script[PATH_MAX];
-    cleanup_free char *installed = place_beside("../libexec/warpgrade/fetch-cuda");
-    error_hint(error,
-               "`%s` fetches it (it needs no GPU); or install a CUDA toolkit and set CUDA_HOME.",
-               installed && realpath(installed, script) ? script : "./bootstrap build");
+    cleanup_free char *advice = build_toolchain_advice();
+    error_set(error, STATUS_ENVIRONMENT, "NVRTC, NVIDIA's compiler for kernels, is not %s%s",
+              ordered && *ordered ? "in " : "on this machine", ordered ? ordered : "");
+    error_hint(error, "%s", advice);
     return STATUS_ENVIRONMENT;
 }
