@@ -28,7 +28,9 @@ if grep -q "$(printf '\033')" said; then
     echo 'not a terminal, and yet it moves a cursor'
     exit 1
 fi
+kill -CONT $watcher # no terminal came back: nothing is to be drawn again
 kill -TERM $watcher
 code=0
 wait $watcher || code=$?
 [ $code -eq 0 ]
+[ "$(grep -c 'watching saxpy.cu' said)" -eq 4 ]

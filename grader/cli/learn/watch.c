@@ -231,11 +231,13 @@ static void loop(struct watch *watch) {
         int key = wait_for_something(watch);
         if (key == 'q' || key == 4 || key < 0) /* Ctrl-D */
             return;
+        if (signals_seen & STOP)
+            return;
         if (signals_seen & REDRAW) {
             signals_seen &= ~REDRAW;
             take_keys(watch);
             watch->is_cleared = false;
-            if (watch->round_ms > 0)
+            if (watch->terminal && watch->round_ms > 0)
                 draw(watch);
         }
         if (has_changed(watch) || ((key == 'r' || key == '\n') && watch->has_content))
