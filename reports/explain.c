@@ -15,9 +15,9 @@
 #include <string.h>
 
 static const char *const kind_folders[EXPLAIN_KIND_COUNT] = {"hazard", "verdict", "counter",
-                                                             "limiter"};
+                                                             "limiter", "glossary"};
 static const size_t table_counts[EXPLAIN_KIND_COUNT] = {
-    HAZARD_COUNT, VERDICT_COUNT, COUNTER_COUNT + METRIC_COUNT, COST_PART_COUNT};
+    HAZARD_COUNT, VERDICT_COUNT, COUNTER_COUNT + METRIC_COUNT, COST_PART_COUNT, 0};
 
 static const char *const limiter_ids[COST_PART_COUNT] = {
 #define COST_PART(id, label, summary) label "-bound",

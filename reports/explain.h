@@ -22,6 +22,7 @@ enum explain_kind {
     EXPLAIN_VERDICT,
     EXPLAIN_COUNTER, /* and metrics */
     EXPLAIN_LIMITER,
+    EXPLAIN_GLOSSARY, /* one page, made of reports/terms.tsv */
     EXPLAIN_KIND_COUNT
 };
 
@@ -35,7 +36,7 @@ struct explain_page {
 
 size_t explain_count(void);
 /* The page of id number `index`: hazards, verdicts, counters with their metrics, limiters, each
- * sorted as in its table. */
+ * sorted as in its table; then the glossary. */
 bool explain_at(size_t index, struct explain_page *page);
 /* STATUS_INVALID with "did you mean" where there is no such page. Capital letters do not matter. */
 enum status explain_find(const char *id, struct explain_page *page, struct error *error);

@@ -12,14 +12,16 @@ static const char *kind_name(enum language language, enum explain_kind kind) {
     return kind == EXPLAIN_HAZARD    ? WORDS(language, kind_hazard)
            : kind == EXPLAIN_VERDICT ? WORDS(language, kind_verdict)
            : kind == EXPLAIN_COUNTER ? WORDS(language, kind_counter)
-                                     : WORDS(language, kind_limiter);
+           : kind == EXPLAIN_LIMITER ? WORDS(language, kind_limiter)
+                                     : WORDS(language, kind_glossary);
 }
 
 static const char *kind_title(enum language language, enum explain_kind kind) {
     return kind == EXPLAIN_HAZARD    ? WORDS(language, title_hazards)
            : kind == EXPLAIN_VERDICT ? WORDS(language, title_verdicts)
            : kind == EXPLAIN_COUNTER ? WORDS(language, title_counters)
-                                     : WORDS(language, title_limiters);
+           : kind == EXPLAIN_LIMITER ? WORDS(language, title_limiters)
+                                     : WORDS(language, title_glossary);
 }
 
 static void print_labelled(const struct terminal *t, const char *label, const char *text) {

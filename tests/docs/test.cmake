@@ -17,6 +17,10 @@ if(WARPGRADE_PYTHON)
         ${CMAKE_SOURCE_DIR}/docs/*.md)
     file(GLOB room_pages RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/*/README.md
         ${CMAKE_SOURCE_DIR}/*/*/*.md ${CMAKE_SOURCE_DIR}/*/*/*/README.md)
+    # The glossary, which the target `tables` writes again, too.
+    add_test(NAME docs/glossary COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/glossary.py ${CMAKE_SOURCE_DIR})
+    add_custom_command(TARGET tables POST_BUILD
+        COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/glossary.py --write ${CMAKE_SOURCE_DIR} VERBATIM)
     add_test(NAME docs/names COMMAND ${WARPGRADE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/check_names.py
         $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR} ${pages} share/ci/README.md exercises/README.md
         --links ${room_pages})

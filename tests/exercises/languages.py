@@ -142,7 +142,7 @@ def compare_texts(contract):
 
 
 def english_terms(chinese):
-    """Yields the words of reports/terms.zh.tsv that stand in English in a Chinese text. Code, quoted
+    """Yields the words of reports/terms.tsv that stand in English in a Chinese text. Code, quoted
     reports, drawings and a word in parentheses beside the Chinese one are none."""
     text = re.sub(r"(?ms)^```.*?^```|^(?:see|guide):[^\n]*|^    [^\n]*", "", chinese)
     text = re.sub(r"`[^`]*`|“[^”]*”|[(（][^)）]*[)）]|，tile）", "", text)

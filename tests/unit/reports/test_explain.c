@@ -51,6 +51,7 @@ static void test_every_row_has_a_page(void **state) {
         expect_page(limiters[i], EXPLAIN_LIMITER);
     for (size_t i = 0; i < ARRAY_LENGTH(limiter_uses); i++)
         expect_page(limiter_uses[i], EXPLAIN_LIMITER);
+    expect_page("glossary", EXPLAIN_GLOSSARY);
 }
 
 /* A page whose id was renamed in its table would be found by no report. */
@@ -63,7 +64,7 @@ static void test_every_page_is_listed_once(void **state) {
     assert_int_equal(listed, explain_count());
     assert_int_equal(listed, HAZARD_COUNT + VERDICT_COUNT + COUNTER_COUNT + METRIC_COUNT +
                                  ARRAY_LENGTH(others) + ARRAY_LENGTH(limiters) +
-                                 ARRAY_LENGTH(limiter_uses));
+                                 ARRAY_LENGTH(limiter_uses) + 1); /* the glossary */
 }
 
 /* A page that covers several ids names what was asked for, with the summary of that. */
@@ -118,7 +119,7 @@ static void test_every_hazard_has_a_fix_and_an_example(void **state) {
 /* Those that no example of ten lines brings about here: a card, or a fault of ours. */
 static const char *const without_example[] = {
     "ratio_to_tuned", "ratio_to_reference", "fraction_of_baseline", "fraction_of_roof",
-    "internal-error", "memory-limit",       "output-limit"};
+    "internal-error", "memory-limit",       "output-limit",         "glossary"};
 
 static bool needs_example(const char *id) {
     for (size_t i = 0; i < ARRAY_LENGTH(without_example); i++)

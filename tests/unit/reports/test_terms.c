@@ -1,4 +1,4 @@
-/* One Chinese word for each term: reports/terms.zh.tsv, in every sentence that is written in both
+/* One Chinese word for each term: reports/terms.tsv, in every sentence that is written in both
  * languages side by side. A term may be missing where the sentence has the word of a longer one. */
 #include "reports/advice.h"
 #include "reports/explain.h"
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { MAX_TERMS = 64 };
+enum { MAX_TERMS = 128 };
 
 struct term {
     char *english, *chinese;
@@ -31,7 +31,7 @@ static int read_terms(void **state) {
     (void)state;
     size_t length;
     struct error error = {0};
-    if (file_read(WARPGRADE_SOURCE_DIR "/reports/terms.zh.tsv", 1 << 16, &table, &length, &error) !=
+    if (file_read(WARPGRADE_SOURCE_DIR "/reports/terms.tsv", 1 << 16, &table, &length, &error) !=
         STATUS_OK)
         return 1;
     for (char *line = table, *next; *line && term_count < MAX_TERMS; line = next) {
@@ -42,6 +42,7 @@ static int read_terms(void **state) {
         if (*line == '#' || !tab)
             continue;
         *tab = '\0';
+        tab[1 + strcspn(tab + 1, "\t")] = '\0'; /* what it means follows */
         terms[term_count++] = (struct term){line, tab + 1};
     }
     return term_count < 10;
