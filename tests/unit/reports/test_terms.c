@@ -100,6 +100,9 @@ static void sentences_use_the_words_of_the_table(void **state) {
 #define CAUSE(ID, name, en, zh) {name, en, zh},
 #include "grader/exercise/cause.def"
 #undef CAUSE
+#define STAGE(id, en, zh) {#id, en, zh},
+#include "reports/stage.def"
+#undef STAGE
     };
     wrong = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
@@ -156,7 +159,7 @@ static bool is_known_english(const char *word, size_t length) {
         "assert",  "blockIdx", "int",    "inf",      "NaN",    "warpgrade", "explain", "PTX",
         "ASCII",   "KiB",      "Volta",  "mbarrier", "f16",    "bf16",      "f32",     "f64",
         "malloc",  "INDEX",    "lang",   "device",   "global", "void",      "sum",     "zip",
-        "Jupyter", "NUL",      "YAML",   "libyaml",  "float"};
+        "Jupyter", "NUL",      "YAML",   "libyaml",  "float",  "NVRTC"};
     for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
         if (strlen(known[i]) == length && strncmp(known[i], word, length) == 0)
             return true;
