@@ -113,13 +113,8 @@ static enum status add_report(struct collection *all, size_t student, size_t exe
 
 /* ---- one cell ----------------------------------------------------------------------------- */
 
-/* What an earlier run graded counts, whatever this one found. */
-static bool is_earlier(const struct batch_cell *cell) {
-    return cell->counted && cell->state != BATCH_GRADED && cell->state != BATCH_RECORDED;
-}
-
 static enum class_state state_of(const struct batch_cell *cell) {
-    switch (is_earlier(cell) ? BATCH_RECORDED : cell->state) {
+    switch (batch_is_earlier(cell) ? BATCH_RECORDED : cell->state) {
     case BATCH_GRADED:
     case BATCH_RECORDED:
         return CLASS_GRADED;
@@ -147,7 +142,7 @@ static unsigned flags_of(const struct batch *batch, size_t student, size_t exerc
     for (size_t i = 0; i < ARRAY_LENGTH(flags); i++)
         if (cell->flags & flags[i].repo)
             result |= 1u << flags[i].class;
-    if (is_earlier(cell))
+    if (batch_is_earlier(cell))
         result |= 1u << CLASS_FLAG_EARLIER_ATTEMPT;
     if (course_pin(batch->course, student, exercise))
         result |= 1u << CLASS_FLAG_PINNED;

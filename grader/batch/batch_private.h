@@ -69,6 +69,11 @@ static inline struct batch_cell *batch_cell_at(const struct batch *batch, size_t
                                                size_t exercise) {
     return &batch->cells[student * batch->course->exercise_count + exercise];
 }
+
+/* What an earlier run graded counts, whatever this one found. Known after batch_recall_all(). */
+static inline bool batch_is_earlier(const struct batch_cell *cell) {
+    return cell->counted && cell->state != BATCH_GRADED && cell->state != BATCH_RECORDED;
+}
 void batch_set_string(char **string, const char *value);
 
 /* --- batch_exercises.c --- */

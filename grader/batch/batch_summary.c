@@ -148,6 +148,17 @@ static void append_problems(const struct batch *batch, bool color, struct text *
         text_printf(out, "  ... and %zu more: see grades.csv\n", problems - PROBLEMS_SHOWN);
 }
 
+static void append_earlier(const struct batch *batch, struct text *out) {
+    size_t count = 0;
+    for (size_t s = 0; s < batch->course->student_count; s++)
+        for (size_t e = 0; e < batch->course->exercise_count && batch->selected[s]; e++)
+            count += batch_is_earlier(batch_cell_at(batch, s, e));
+    if (count)
+        text_printf(out,
+                    "%zu of those that were not graded keep%s the grade of an earlier attempt\n",
+                    count, count == 1 ? "s" : "");
+}
+
 static void append_counts(const struct batch *batch, const struct summary_tally *total,
                           struct text *out) {
     size_t count = 0, broken = total->states[BATCH_UNREADABLE] / batch->course->exercise_count;
@@ -249,6 +260,7 @@ void batch_summary(const struct batch *batch, bool color, struct text *out) {
     append_problems(batch, color, out);
     text_append_char(out, '\n');
     append_counts(batch, &total, out);
+    append_earlier(batch, out);
     append_begun(batch, out);
     if (batch->ended)
         append_paint(out, color, "\033[1;33m",

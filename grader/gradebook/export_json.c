@@ -148,9 +148,11 @@ static void append_results(const struct gradebook_export_options *options,
 enum status gradebook_write_gradescope(struct gradebook *book,
                                        const struct gradebook_export_options *options,
                                        struct text *out, struct error *error) {
-    if (!options->student)
-        return error_set(error, STATUS_INVALID,
-                         "results.json is one student's: which one, or which folder for all?");
+    if (!options->student) {
+        error_set(error, STATUS_INVALID, "results.json is one student's");
+        error_hint(error, "name the student (--student ID), or a folder for all of them (-o DIR)");
+        return STATUS_INVALID;
+    }
     struct book_class class;
     enum status status = gradebook_check_ids(book, options->student, NULL, error);
     if (status == STATUS_OK)
