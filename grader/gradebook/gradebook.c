@@ -101,6 +101,24 @@ enum status gradebook_open_copy(const char *path, struct gradebook **out, struct
     return status == STATUS_OK ? open_database(path, ":memory:", out, error) : status;
 }
 
+static bool can_write(const char *path) {
+    cleanup_free char *real = realpath(path, NULL);
+    char *slash = real ? strrchr(real, '/') : NULL;
+    if (!slash || faccessat(AT_FDCWD, real, W_OK, AT_EACCESS) != 0)
+        return false;
+    slash[slash == real] = '\0';
+    return faccessat(AT_FDCWD, real, W_OK, AT_EACCESS) == 0;
+}
+
+enum status gradebook_open_to_read(const char *path, struct gradebook **out, struct error *error) {
+    *out = NULL;
+    enum status status = check_file(path, error);
+    if (status != STATUS_OK)
+        return status;
+    return can_write(path) ? open_database(path, path, out, error)
+                           : gradebook_open_copy(path, out, error);
+}
+
 void gradebook_close(struct gradebook *book) {
     if (!book)
         return;

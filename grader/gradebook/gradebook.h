@@ -27,6 +27,9 @@ enum status gradebook_open(const char *path, struct gradebook **book, struct err
 enum status gradebook_open_copy(const char *path, struct gradebook **book, struct error *error);
 /* The same as gradebook_open() for a file that has to be there. */
 enum status gradebook_open_existing(const char *path, struct gradebook **book, struct error *error);
+/* To read only: the same, or a copy where the file or its folder cannot be written: SQLite needs
+ * that even to read. */
+enum status gradebook_open_to_read(const char *path, struct gradebook **book, struct error *error);
 void gradebook_close(struct gradebook *book); /* NULL is allowed */
 
 /* ---- a batch run ---------------------------------------------------------------------------- */

@@ -124,7 +124,10 @@ static enum status add_grade(const struct book *book, const struct gradebook_gra
 static enum status collect(struct book *book, struct error *error) {
     struct gradebook_grades grades = {0};
     const struct gradebook_filter filter = {.absent = true};
-    enum status status = gradebook_open_existing(book->path, &book->gradebook, error);
+    /* An earlier year's is left as it is, whatever version it has. */
+    enum status status = book->role == SIMILARITY_EARLIER
+                             ? gradebook_open_copy(book->path, &book->gradebook, error)
+                             : gradebook_open_to_read(book->path, &book->gradebook, error);
     if (status != STATUS_OK)
         return status;
     status = gradebook_grades(book->gradebook, &filter, &grades, error);

@@ -88,14 +88,17 @@ bool gradebook_cli_is_course(const char *path) {
            !is_database(path);
 }
 
-enum status gradebook_cli_open(const char *path, struct gradebook **book, struct error *error) {
+static enum status open_book(const char *path, bool writes, struct gradebook **book,
+                             struct error *error) {
+    enum status (*open_it)(const char *path, struct gradebook **book, struct error *error) =
+        writes ? gradebook_open_existing : gradebook_open_to_read;
     if (!gradebook_cli_is_course(path))
-        return gradebook_open_existing(path, book, error);
+        return open_it(path, book, error);
     struct course *course;
     enum status status = course_load(path, &course, error);
     if (status != STATUS_OK)
         return status;
-    status = gradebook_open_existing(course->gradebook, book, error);
+    status = open_it(course->gradebook, book, error);
     course_free(course);
     if (status != STATUS_OK && !error->hint[0])
         error_hint(error, "`warpgrade batch COURSE.yaml` makes the gradebook");
@@ -122,7 +125,7 @@ int gradebook_cli_run(const struct gradebook_command *command, int argc, char **
     struct error error = {0};
     shared->command = command;
     command_parse(&parser, argc, argv, arguments);
-    enum status status = gradebook_cli_open(shared->book, &book, &error);
+    enum status status = open_book(shared->book, command->writes, &book, &error);
     if (status == STATUS_OK)
         status = command->work(book, arguments, &error);
     gradebook_close(book);

@@ -27,6 +27,7 @@ struct gradebook_command {
     error_t (*parse)(int key, char *value, struct argp_state *state); /* of these; or NULL */
     char *(*help)(int key, const char *text, void *input);            /* argp's help_filter */
     enum status (*work)(struct gradebook *book, void *arguments, struct error *error);
+    bool writes; /* the others can do with a copy, where the book may not be written */
 };
 /* Parses, opens the book, works, closes, and says what failed; returns the exit code. */
 int gradebook_cli_run(const struct gradebook_command *command, int argc, char **argv,
@@ -49,7 +50,6 @@ extern const struct argp gradebook_words_argp, gradebook_argp, gradebook_filter_
 
 /* BOOK is a gradebook, or a COURSE.yaml that names one. */
 bool gradebook_cli_is_course(const char *path);
-enum status gradebook_cli_open(const char *path, struct gradebook **book, struct error *error);
 /* "2026-03-01 14:05 UTC"; "-" for 0. */
 struct gradebook_moment {
     char text[40];

@@ -117,7 +117,8 @@ int gradebook_override_command(int argc, char **argv) {
         .shared = &gradebook_argp,
         .options = options,
         .parse = parse_option,
-        .work = work};
+        .work = work,
+        .writes = true};
     struct arguments arguments = {
         .shared = {.wanted = 3, .least = 2, .missing = "which STUDENT and EXERCISE?"}};
     return gradebook_cli_run(&command, argc, argv, &arguments);

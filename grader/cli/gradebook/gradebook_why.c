@@ -158,9 +158,8 @@ static void print_sums(const struct terminal *t, const struct why *why) {
         terminal_print(t, PEN_PLAIN, "\n");
         print_sum(t, PEN_PLAIN, "all cases", sum, "");
         if (!are_same_points(counted->points, sum)) {
-            cleanup_free char *label =
-                why->cap_reason ? mem_printf("capped: %s", why->cap_reason)
-                                : mem_strdup("as the report was scored");
+            cleanup_free char *label = why->cap_reason ? mem_printf("capped: %s", why->cap_reason)
+                                                       : mem_strdup("as the report was scored");
             print_sum(t, PEN_YELLOW, label, counted->points, "= ");
         }
         if (counted->penalty > 0) {

@@ -246,6 +246,40 @@ static void refuses_folders_and_missing_folders(void **state) {
     assert_int_equal(gradebook_open("/nowhere/at/all/book", &book, &error), STATUS_ENVIRONMENT);
 }
 
+/* 0 where another user reads the grade. */
+static int read_as_somebody_else(void) {
+    enum { NOBODY = 65534 };
+    struct gradebook *book;
+    struct gradebook_row row;
+    if (geteuid() == 0 && (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
+        return 1;
+    if (gradebook_open_to_read(path, &book, NULL) != STATUS_OK)
+        return 2;
+    bool found = gradebook_find(book, "ada", "dot", GRADEBOOK_BEST, &row, NULL) == STATUS_OK;
+    gradebook_close(book);
+    return found && row.score == 7 ? 0 : 3;
+}
+
+/* An assistant's, or last year's on a medium that cannot be written. */
+static void a_book_that_cannot_be_written_is_read(void **state) {
+    (void)state;
+    struct gradebook *book = open_book();
+    const struct gradebook_attempt attempt = attempt_of("ada", "c1", 7);
+    store(book, &attempt);
+    gradebook_close(book);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    pid_t reader = fork();
+    if (reader == 0)
+        _exit(read_as_somebody_else());
+    int code;
+    assert_int_equal(waitpid(reader, &code, 0), reader);
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_int_equal(code, 0);
+    book = NULL;
+    assert_int_equal(gradebook_open_to_read("/nowhere/book", &book, NULL), STATUS_INVALID);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(keeps_attempts_whole),
@@ -259,6 +293,7 @@ int main(void) {
         TEST(refuses_a_newer_gradebook),
         TEST(refuses_what_is_no_database),
         TEST(refuses_folders_and_missing_folders),
+        TEST(a_book_that_cannot_be_written_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
