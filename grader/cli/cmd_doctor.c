@@ -5,6 +5,7 @@
  * (doctor_card.c); their results are compared. */
 #include "grader/cli/command.h"
 #include "grader/cli/doctor/doctor.h"
+#include "grader/cli/home_show.h"
 #include "reports/escape.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
@@ -144,6 +145,35 @@ static void check_simulator(struct doctor *doctor, const struct build_result *bu
     engine_result_free(&result);
 }
 
+/* Where exercises come from. What is hidden or lacks a reference is as its owner wants it, perhaps:
+ * it is said, and is no failure. */
+static void check_homes(struct doctor *doctor) {
+    struct homes_view view;
+    struct error error;
+    doctor_heading(doctor, "Exercises");
+    if (homes_view_read(&view, &error) != STATUS_OK) {
+        doctor_row(doctor, "home", DOCTOR_FAILED, error.hint, "%s", error.message);
+        return;
+    }
+    for (size_t i = 0; i < view.homes.count; i++) {
+        const struct home_view *home = &view.items[i];
+        cleanup_text struct text hidden = {0}, bare = {0};
+        home_show_ids(&home->hidden, LANGUAGE_EN, &hidden);
+        home_show_ids(&home->bare, LANGUAGE_EN, &bare);
+        doctor_row(doctor, "home", DOCTOR_WORKS, "", "%zu exercise%s of %s", home->taken,
+                   text_plural(home->taken), view.homes.items[i].folder);
+        if (hidden.length)
+            doctor_row(doctor, "hidden", DOCTOR_MISSING, "", "an earlier home has %s, too",
+                       text_string(&hidden));
+        if (bare.length)
+            doctor_row(
+                doctor, "references", DOCTOR_MISSING,
+                "Graded for hazards alone. WARPGRADE_HOME may name the folder that has them.",
+                "none of %s", text_string(&bare));
+    }
+    homes_view_free(&view);
+}
+
 static error_t parse_option(int key, char *value, struct argp_state *state) {
     enum color_choice *color = state->input;
     switch (key) {
@@ -161,7 +191,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 int command_doctor(int argc, char **argv) {
     static const struct argp_option options[] = {
         {"color", 'c', "WHEN", 0, "auto (default), always or never", 0}, {0}};
-    static const struct argp_child children[] = {{&command_jail_kind_argp, 0, "Trust:", 9}, {0}};
+    static const struct argp_child children[] = {
+        COMMAND_HOME_CHILD, {&command_jail_kind_argp, 0, "Trust:", 9}, {0}};
     static const struct argp parser = {
         .options = options,
         .parser = parse_option,
@@ -179,6 +210,7 @@ int command_doctor(int argc, char **argv) {
     doctor.failed = false;
     if (check_toolchain(&doctor) && check_compiler(&doctor, &build))
         check_simulator(&doctor, &build);
+    check_homes(&doctor);
     doctor_cards(&doctor);
     bool only_jail = !doctor.failed && doctor.jail_failed;
     doctor.failed |= before;

@@ -5,6 +5,7 @@
  * others are still listed, and the exit code tells a script that something is wrong. */
 #include "grader/cli/command.h"
 #include "grader/cli/exercise_show.h"
+#include "grader/cli/home_show.h"
 #include "grader/cli/learn/learn_cli.h"
 #include "grader/cli/track_show.h"
 #include "grader/exercise/exercise.h"
@@ -139,12 +140,13 @@ static json_t *exercise_json(const struct exercise *exercise) {
     json_t *topics = json_array();
     for (size_t i = 0; i < exercise->topic_count; i++)
         json_array_append_new(topics, json_string(exercise->topics[i]));
-    return json_pack("{s:s, s:{s:s, s:s}, s:o, s:s, s:s, s:I, s:f, s:f}", "id", exercise->id,
+    return json_pack("{s:s, s:{s:s, s:s}, s:o, s:s, s:s, s:I, s:f, s:f, s:b}", "id", exercise->id,
                      "title", "en", exercise->title[LANGUAGE_EN], "zh",
                      exercise->title[LANGUAGE_ZH], "topics", topics, "kernel", exercise->kernel,
                      "signature", text_string(&signature), "cases",
                      (json_int_t)(exercise->case_count + exercise->generated_count), "max_score",
-                     exercise->max_score, "pass_mark_percent", exercise->pass_mark_percent);
+                     exercise->max_score, "pass_mark_percent", exercise->pass_mark_percent,
+                     "has_reference", exercise->has_reference);
 }
 
 static void write_json(struct exercise *const *exercises, size_t count, const struct track *tracks,
@@ -168,6 +170,7 @@ struct listing {
     struct tracks tracks;
     bool has_tracks; /* all files of tracks loaded */
     struct learn_standings standings;
+    struct homes_view homes;
     int code;
 };
 
@@ -178,6 +181,8 @@ static enum status load_all(struct listing *listing, enum language language, str
     if (status != STATUS_OK)
         return status;
     listing->exercises = mem_calloc(id_count + 1, sizeof *listing->exercises);
+    if (homes_view_read(&listing->homes, NULL) != STATUS_OK)
+        listing->homes = (struct homes_view){0}; /* the exercise that is wrong says so below */
     for (size_t i = 0; i < id_count; i++) {
         status = exercise_find(ids[i], &listing->exercises[listing->count], error);
         if (status == STATUS_OK)
@@ -238,6 +243,7 @@ static enum status write_list(const struct arguments *arguments, struct listing 
             text_append_char(out, '\n');
         track_show_overview(&listing->tracks, &listing->standings, arguments->language, color, out);
         write_advice(&listing->tracks, &listing->standings, count, arguments->language, out);
+        home_show_notes(&listing->homes, arguments->language, out);
     }
     return STATUS_OK;
 }
@@ -255,6 +261,7 @@ static int list_exercises(const struct arguments *arguments, struct text *out) {
     free(listing.exercises);
     tracks_free(&listing.tracks);
     learn_standings_free(&listing.standings);
+    homes_view_free(&listing.homes);
     return listing.code;
 }
 

@@ -41,8 +41,8 @@ static enum status add_own(struct homes *homes, struct error *error) {
 
 static enum status add_named(struct homes *homes, const char *folder, struct error *error) {
     if (!is_folder(folder, "exercises") && !is_folder(folder, "reference")) {
-        error_set(error, STATUS_INVALID, "%s is %s, which has no folder exercises", variable,
-                  folder);
+        error_set(error, STATUS_INVALID,
+                  "%s, named by --home or WARPGRADE_HOME, has no folder exercises", folder);
         error_hint(error, "Point it at the folder that holds exercises/ and reference/.");
         return STATUS_INVALID;
     }

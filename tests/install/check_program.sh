@@ -62,6 +62,8 @@ sed -i 's/^id: .*/id: ours/' course/exercises/ours/exercise.yaml
 sed -i 's/SAXPY: /Our own SAXPY: /' course/exercises/saxpy/exercise.yaml
 expect 'a home beside' 0 'Our own SAXPY' "$program" list --home course
 expect 'an exercise of it' 0 ours "$program" completions ids --home course
+expect 'what it hides' 0 'share/warpgrade: saxpy (an earlier home has that, too)' "$program" list --home course
+expect 'what is not graded here' 0 'without a reference here: ours' "$program" list --home course
 expect 'by the environment' 0 'Our own SAXPY' env WARPGRADE_HOME="$work/course:" "$program" list
 expect 'the shipped ones, too' 0 matmul-boundary env WARPGRADE_HOME="$work/course:" "$program" list
 
