@@ -11,8 +11,10 @@
 #include "sandbox/base/text.h"
 #include "sandbox/isolation/jail.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -203,6 +205,17 @@ static enum status open_book(struct batch *batch, struct error *error) {
     return status == STATUS_OK ? batch_lock(batch, error) : status;
 }
 
+/* It holds everybody's grades and the cases that the course hides: a new one is closed to others,
+ * as the gradebook is. Whoever opens it finds it as they left it. */
+static enum status make_output(const char *path, struct error *error) {
+    bool is_there = file_exists(path);
+    enum status status = file_make_directories(path, error);
+    if (status == STATUS_OK && !is_there && chmod(path, 0700) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot close the folder %s to others: %s",
+                           path, strerror(errno));
+    return status;
+}
+
 enum status batch_open(const struct batch_options *options, struct batch **out,
                        struct error *error) {
     *out = NULL;
@@ -226,7 +239,7 @@ enum status batch_open(const struct batch_options *options, struct batch **out,
             mem_calloc(course->student_count * course->exercise_count, sizeof *batch->cells);
         batch->waiting = mem_calloc(course->student_count, sizeof *batch->waiting);
         if (!options->dry_run)
-            status = file_make_directories(batch->output, error);
+            status = make_output(batch->output, error);
     }
     if (status == STATUS_OK)
         status = open_book(batch, error);

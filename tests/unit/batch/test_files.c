@@ -141,6 +141,25 @@ static char *dry_run(void) {
     return run.summary;
 }
 
+static unsigned mode_of(const char *name) {
+    struct stat info;
+    assert_int_equal(stat(in_folder(name), &info), 0);
+    return info.st_mode & 0777;
+}
+
+/* Everybody's grades are for nobody else on the machine, unless somebody wants that. */
+static void results_are_closed_to_others(void **state) {
+    (void)state;
+    student("ada", "score 90", NULL);
+    write_file("COURSE.yaml", COURSE "students: [{id: ada, repository: ada}]\n");
+    free(run_batch(NULL, NULL).summary);
+    assert_int_equal(mode_of("out"), 0700);
+    assert_int_equal(mode_of("gradebook.sqlite"), 0600);
+    assert_int_equal(chmod(in_folder("out"), 0750), 0);
+    free(run_batch(NULL, NULL).summary);
+    assert_int_equal(mode_of("out"), 0750);
+}
+
 static void a_dry_run_writes_nothing(void **state) {
     (void)state;
     student("ada", "score 90", NULL);
@@ -201,7 +220,7 @@ int main(void) {
         TEST(visibility_renews_files),    TEST(the_language_renews_files),
         TEST(what_counts_renews_files),   TEST(only_what_changed_is_written),
         TEST(a_dry_run_writes_nothing),   TEST(a_dry_run_reads_the_log),
-        TEST(a_dry_run_upgrades_nothing),
+        TEST(a_dry_run_upgrades_nothing), TEST(results_are_closed_to_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
