@@ -32,6 +32,7 @@ static atomic_size_t judged, together, most_together; /* submissions */
 static size_t gather;               /* judging waits until so many are judged side by side */
 static size_t end_at;               /* the run is ended with so many judged; 0: it is not */
 static volatile sig_atomic_t ended; /* by that */
+static volatile sig_atomic_t over;  /* ... and has written what there is: nothing more is judged */
 static atomic_size_t killed;        /* ... once */
 static uint64_t secret_seed;        /* of a session that is given none */
 static bool machine_fails;          /* nothing can be judged */
@@ -72,8 +73,10 @@ enum status grade_exit_status(const struct report *report) {
 enum status grade_submission(struct grade_session *session, const struct exercise *exercise,
                              const struct grade_source *source, struct report **out,
                              struct error *error) {
-    judged++;
     *out = NULL;
+    if (over)
+        return error_set(error, STATUS_ENVIRONMENT, "the run is over");
+    judged++;
     size_t now = atomic_fetch_add(&together, 1) + 1;
     for (size_t most = most_together;
          now > most && !atomic_compare_exchange_weak(&most_together, &most, now);)
@@ -256,12 +259,14 @@ static inline struct run run_with(struct batch_options options) {
     options.ended = &ended;
     struct run run = {0};
     struct batch *batch;
+    over = 0;
     run.opened = batch_open(&options, &batch, &run.error);
     if (run.opened != STATUS_OK)
         return run;
     run.seed = batch_seed(batch);
     run.ran = batch_run(batch, NULL, NULL, &run.error);
     run.ended = batch_was_ended(batch);
+    over = run.ended;
     ended = 0;
     run.exit = batch_status(batch);
     struct text summary = {0};
