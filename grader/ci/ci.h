@@ -70,8 +70,10 @@ enum status ci_status(const struct ci *ci);
 const struct report **ci_reports(const struct ci *ci, size_t *count);
 void ci_close(struct ci *ci);
 
-/* Writes the files of output.def into the folder, which it makes. A link in its way is refused:
- * what was checked out may have one there. */
+/* STATUS_INVALID where a file would be written through a link that what was checked out may have
+ * put there. */
+enum status ci_check_output(const struct ci *ci, const char *path, struct error *error);
+/* Writes the files of output.def into the folder, which it makes; checked like that. */
 enum status ci_write(const struct ci *ci, const char *folder, struct error *error);
 /* Adds the reports in one format to a file that the CI system has named, after `heading`. */
 enum status ci_append(const struct ci *ci, const char *format, const char *path, bool heading,

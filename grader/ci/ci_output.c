@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,37 +26,55 @@ static enum status in_the_way(const char *path, const char *what, struct error *
     return status;
 }
 
-static enum status check_folder(const char *path, struct error *error) {
+static enum status check_part(const char *path, bool is_folder, struct error *error) {
     struct stat info;
-    if (lstat(path, &info) != 0 || S_ISDIR(info.st_mode))
+    if (lstat(path, &info) != 0 || (info.st_mode & S_IFMT) == (is_folder ? S_IFDIR : S_IFREG))
         return STATUS_OK;
-    return in_the_way(path, S_ISLNK(info.st_mode) ? "a symbolic link" : "not a folder", error);
+    const char *what = is_folder ? "not a folder" : "not a file";
+    return in_the_way(path, S_ISLNK(info.st_mode) ? "a symbolic link" : what, error);
 }
 
-/* Of a relative path every part may be the repository's, of an absolute one the last. */
-static enum status check_parts(const char *folder, struct error *error) {
+/* A part of a relative path may be the repository's, and one that lies in it; others, such as
+ * /dev/stdout, are the machine's. */
+static bool may_be_theirs(const struct ci *ci, const char *path, const char *part) {
+    char root[PATH_MAX], parent[PATH_MAX];
+    cleanup_free char *above = mem_strndup(part, (size_t)(file_base_name(part) - part));
+    if (*path != '/')
+        return true;
+    if (!realpath(ci->options.folder, root) || !realpath(above, parent))
+        return false;
+    size_t length = strlen(root);
+    return strncmp(parent, root, length) == 0 && (parent[length] == '/' || !parent[length]);
+}
+
+static enum status check_parts(const struct ci *ci, const char *path, bool is_folder,
+                               struct error *error) {
     enum status status = STATUS_OK;
-    for (const char *end = folder; *folder != '/' && status == STATUS_OK && *end; end++) {
+    for (const char *end = path; status == STATUS_OK && *end;) {
+        end += strspn(end, "/");
         end += strcspn(end, "/");
-        cleanup_free char *part = mem_strndup(folder, (size_t)(end - folder));
-        status = *part ? check_folder(part, error) : STATUS_OK;
-        if (!*end)
-            break;
+        cleanup_free char *part = mem_strndup(path, (size_t)(end - path));
+        bool is_last = end[strspn(end, "/")] == '\0';
+        if (may_be_theirs(ci, path, part))
+            status = check_part(part, is_folder || !is_last, error);
     }
-    return status == STATUS_OK ? check_folder(folder, error) : status;
+    return status;
+}
+
+enum status ci_check_output(const struct ci *ci, const char *path, struct error *error) {
+    return check_parts(ci, path, false, error);
 }
 
 static enum status write_format(const struct ci *ci, const char *folder, const char *name,
                                 const char *file, struct error *error) {
     static const struct report_options options = {0};
-    struct stat info;
     size_t count;
     cleanup_text struct text text = {0};
     cleanup_free char *path = file_join(folder, file);
     cleanup_free const struct report **reports = ci_reports(ci, &count);
-    if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return in_the_way(path, S_ISLNK(info.st_mode) ? "a symbolic link" : "not a file", error);
-    enum status status = report_format_find(name)->write(reports, count, &options, &text, error);
+    enum status status = check_part(path, false, error);
+    if (status == STATUS_OK)
+        status = report_format_find(name)->write(reports, count, &options, &text, error);
     return status == STATUS_OK ? file_write(path, text_string(&text), text.length, error) : status;
 }
 
@@ -67,7 +86,9 @@ enum status ci_write(const struct ci *ci, const char *folder, struct error *erro
 #include "grader/ci/output.def"
 #undef OUTPUT
     };
-    enum status status = check_parts(folder, error);
+    enum status status = check_parts(ci, folder, true, error);
+    if (status == STATUS_OK) /* the folder itself also where it is not in the repository */
+        status = check_part(folder, true, error);
     if (status == STATUS_OK)
         status = file_make_directories(folder, error);
     for (size_t i = 0; i < ARRAY_LENGTH(outputs) && status == STATUS_OK; i++)

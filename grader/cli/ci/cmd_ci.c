@@ -199,8 +199,13 @@ static enum status write_outputs(const struct ci_command *command, const struct 
     size_t count;
     cleanup_free const struct report **reports = ci_reports(ci, &count);
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < command->report_count && status == STATUS_OK; i++)
-        status = write_output(command, &command->reports[i], reports, count, error);
+    for (size_t i = 0; i < command->report_count && status == STATUS_OK; i++) {
+        const char *path = command->reports[i].path;
+        if (!file_is_standard_output(path))
+            status = ci_check_output(ci, path, error);
+        if (status == STATUS_OK)
+            status = write_output(command, &command->reports[i], reports, count, error);
+    }
     return status;
 }
 
