@@ -70,7 +70,8 @@ static void add_diagnostics(struct findings *findings, const struct report *repo
         bool error = d->severity == BUILD_ERROR;
         last = add(findings, report, error ? FINDING_ERROR : FINDING_WARNING,
                    error ? WEIGHT_BUILD : WEIGHT_REMARK,
-                   error ? verdict_infos[VERDICT_COMPILE_ERROR].name : "compiler-warning", d->file);
+                   error ? verdict_infos[VERDICT_COMPILE_ERROR].name : FINDING_COMPILER_WARNING,
+                   d->file);
         last->line = d->line;
         last->column = d->column;
         last->message = mem_strdup(d->text);
@@ -158,6 +159,14 @@ static const struct report_threshold *lost_threshold(const struct report_case *i
     return NULL;
 }
 
+/* Where nothing was run for want of a file, an exercise or a compiler, nobody's program is wrong.
+ */
+static const char *rule_of(const struct report *report, enum verdict verdict) {
+    return verdict == VERDICT_INTERNAL_ERROR && !report_was_graded(report)
+               ? FINDING_NOT_GRADED
+               : verdict_infos[verdict].name;
+}
+
 static void add_verdict(struct findings *findings, const struct report *report,
                         enum verdict verdict) {
     size_t count;
@@ -168,7 +177,7 @@ static void add_verdict(struct findings *findings, const struct report *report,
     bool slow = verdict == VERDICT_TOO_SLOW;
     struct finding *finding = add(findings, report, slow ? FINDING_WARNING : FINDING_ERROR,
                                   verdict == VERDICT_INTERNAL_ERROR ? WEIGHT_UNGRADED : WEIGHT_CASE,
-                                  verdict_infos[verdict].name, "");
+                                  rule_of(report, verdict), "");
     cleanup_text struct text message = {0};
     if (report_was_graded(report))
         text_printf(&message, WORDS(language, case_named), item->name ? item->name : "");

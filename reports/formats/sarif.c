@@ -94,7 +94,7 @@ static json_t *related_json(const struct finding *finding) {
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 struct rules {
-    const char *ids[HAZARD_COUNT + VERDICT_COUNT + 1];
+    const char *ids[HAZARD_COUNT + VERDICT_COUNT + 2];
     size_t count;
 };
 
@@ -111,8 +111,10 @@ static json_t *rule_json(const char *id) {
     struct explain_page page;
     json_t *rule = json_pack("{ss}", "id", id);
     if (explain_find(id, &page, NULL) != STATUS_OK) {
-        json_object_set_new(rule, "shortDescription",
-                            json_pack("{ss}", "text", "a warning of the compiler"));
+        const char *what = strcmp(id, FINDING_NOT_GRADED) == 0
+                               ? "nothing was graded: the message says what is missing or wrong"
+                               : "a warning of the compiler";
+        json_object_set_new(rule, "shortDescription", json_pack("{ss}", "text", what));
         return rule;
     }
     cleanup_text struct text summary = {0}, help = {0}, fix = {0};

@@ -197,7 +197,7 @@ static enum status survey_one(struct arguments *arguments, struct grade_session 
 }
 
 int command_author_mutate(int argc, char **argv) {
-    static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+    static const struct argp_child children[] = {COMMAND_HOME_CHILD, COMMAND_JAIL_CHILD, {0}};
     static const struct argp parser = {
         options,
         parse_option,
