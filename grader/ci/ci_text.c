@@ -74,7 +74,14 @@ static void append_foreign(struct text *out, const char *string) {
     escape_terminal(out, string, strlen(string), true);
 }
 
-/* Padded to a column; its bytes stand for its width. */
+/* As it is printed, with what escaping adds; bytes stand for columns. */
+static size_t width_of(const char *string) {
+    cleanup_text struct text shown = {0};
+    append_foreign(&shown, string);
+    return shown.length;
+}
+
+/* Padded to a column. */
 static void append_column(struct text *out, const char *string, size_t width) {
     size_t before = out->length;
     append_foreign(out, string);
@@ -141,7 +148,7 @@ static void append_items(const struct ci *ci, struct text *out) {
             unchanged++;
             continue;
         }
-        size_t id = strlen(id_of(&ci->items[i])), path = strlen(ci->items[i].path);
+        size_t id = width_of(id_of(&ci->items[i])), path = width_of(ci->items[i].path);
         ids = id > ids ? id : ids;
         paths = path > paths ? path : paths;
     }

@@ -125,6 +125,11 @@ static size_t index_of(const char *const *names, size_t count, const char *name)
     return i;
 }
 
+static void refuse_both(struct argp_state *state) {
+    if (jail_is_unsafe() && jail_asked() != JAIL_AUTO)
+        argp_error(state, "--jail asks for a jail and --unsafe-no-jail for none: leave one out");
+}
+
 static error_t parse_jail_option(int key, char *argument, struct argp_state *state) {
     static const char *const names[] = {
         [JAIL_AUTO] = "auto", [JAIL_NAMESPACES] = "namespaces", [JAIL_LANDLOCK] = "landlock"};
@@ -132,6 +137,7 @@ static error_t parse_jail_option(int key, char *argument, struct argp_state *sta
         return ARGP_ERR_UNKNOWN;
     if (key == OPTION_UNSAFE) {
         jail_set_unsafe(true);
+        refuse_both(state);
         return 0;
     }
     size_t kind = index_of(names, ARRAY_LENGTH(names), argument);
@@ -139,6 +145,7 @@ static error_t parse_jail_option(int key, char *argument, struct argp_state *sta
         argp_error(state, "--jail takes auto, namespaces or landlock, not \"%s\"", argument);
     else
         jail_set_kind((enum jail_kind)kind);
+    refuse_both(state);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* `warpgrade progress`: each track with a bar and its points, and what is half done. */
+/* `warpgrade progress`: each track with a bar and its points, and what is begun. */
 #include "grader/cli/learn/learn_cli.h"
 
 #include "reports/escape.h"
@@ -84,8 +84,8 @@ static void append_tracks(const struct learn_overview *overview, enum language l
     }
 }
 
-static void append_half_done(const struct learn_overview *overview, enum language language,
-                             struct text *out) {
+static void append_begun(const struct learn_overview *overview, enum language language,
+                         struct text *out) {
     bool zh = language == LANGUAGE_ZH, first = true;
     for (size_t i = 0; i < overview->standings.count; i++) {
         const struct learn_standing *standing = &overview->standings.items[i];
@@ -93,7 +93,7 @@ static void append_half_done(const struct learn_overview *overview, enum languag
         if (!standing->attempts || standing->passed)
             continue;
         if (first)
-            text_append(out, zh ? "\n做了一半\n" : "\nhalf done\n");
+            text_append(out, zh ? "\n已经开始\n" : "\nbegun\n");
         first = false;
         report_append_score(&score, language, standing->score, standing->max_score);
         text_printf(out, zh ? "  %s：%s 分，尝试 %zu 次\n" : "  %s: %s points, %zu attempt",
@@ -115,7 +115,7 @@ static void append_text(const struct learn_overview *overview, enum language lan
                 language == LANGUAGE_ZH ? "\n通过 %zu / %zu 个练习，其中 %zu 个得满分\n"
                                         : "\n%zu of %zu exercises passed, %zu with full marks\n",
                 passed, overview->standings.count, full);
-    append_half_done(overview, language, out);
+    append_begun(overview, language, out);
     text_append(out, language == LANGUAGE_ZH ? "\n`warpgrade next` 告诉你接下来做什么。\n"
                                              : "\n`warpgrade next` says what to do next.\n");
 }
