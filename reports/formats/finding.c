@@ -159,6 +159,14 @@ static const struct report_threshold *lost_threshold(const struct report_case *i
     return NULL;
 }
 
+/* The exercise's word on what is lost: not each threshold has one. */
+static const char *lost_hint(const struct report_case *item) {
+    for (size_t i = 0; i < item->speed.threshold_count; i++)
+        if (item->speed.thresholds[i].state == THRESHOLD_MISSED && item->speed.thresholds[i].hint)
+            return item->speed.thresholds[i].hint;
+    return NULL;
+}
+
 /* Where nothing was run for want of a file, an exercise or a compiler, nobody's program is wrong.
  */
 static const char *rule_of(const struct report *report, enum verdict verdict) {
@@ -194,7 +202,8 @@ static void add_verdict(struct findings *findings, const struct report *report,
     finding->line = threshold ? threshold->line : 0;
     finding->message = text_steal(&message);
     finding->hint = item->hint;
-    finding->fix = threshold && threshold->hint ? mem_strdup(threshold->hint) : NULL;
+    const char *fix = threshold && threshold->hint ? threshold->hint : lost_hint(item);
+    finding->fix = fix ? mem_strdup(fix) : NULL;
     finding->case_count = count;
 }
 

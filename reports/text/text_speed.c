@@ -275,10 +275,10 @@ static bool same_reason(const struct report_threshold *a, const struct report_th
     return b->state != THRESHOLD_UNDECIDED && b->why && strcmp(a->why, b->why) == 0;
 }
 
-/* The exercise's own hints about a reason before what helps in general. */
-static void print_hints(const struct terminal *t, const struct report_speed *speed, size_t reason,
+/* The exercise's own hints about a reason before what helps in general; whether there were any. */
+static bool print_hints(const struct terminal *t, const struct report_speed *speed, size_t reason,
                         bool hinted) {
-    bool own = hinted;
+    bool own = hinted, any = hinted;
     for (size_t i = reason; i < speed->threshold_count; i++)
         own |= speed->thresholds[i].hint &&
                same_reason(&speed->thresholds[reason], &speed->thresholds[i]) &&
@@ -288,9 +288,23 @@ static void print_hints(const struct terminal *t, const struct report_speed *spe
             const struct report_threshold *threshold = &speed->thresholds[i];
             if (threshold->hint && !is_hinted(speed, i) &&
                 same_reason(&speed->thresholds[reason], threshold) &&
-                advice_is_generic(threshold->hint, t->language) == (bool)generic)
+                advice_is_generic(threshold->hint, t->language) == (bool)generic) {
                 print_hint(t, threshold->hint);
+                any = true;
+            }
         }
+    return any;
+}
+
+/* Where the reasons that were shown have no hint, the one of another threshold that is missed. */
+static void print_other_hint(const struct terminal *t, const struct report_speed *speed) {
+    for (size_t i = 0; i < speed->threshold_count; i++) {
+        const struct report_threshold *threshold = &speed->thresholds[i];
+        if (threshold->state != THRESHOLD_MISSED || !threshold->hint)
+            continue;
+        print_hint(t, threshold->hint);
+        return;
+    }
 }
 
 /* The hint of the case comes with the first reason. */
@@ -298,7 +312,7 @@ static void print_reasons(const struct terminal *t, const struct report_case *it
                           const char *source, size_t source_length, bool verbose) {
     const struct report_speed *speed = &item->speed;
     const char *hint = item->hint && *item->hint ? item->hint : NULL;
-    bool reported = false;
+    bool reported = false, hinted = false;
     for (size_t i = 0; i < speed->threshold_count && (verbose || !reported); i++) {
         const struct report_threshold *threshold = &speed->thresholds[i];
         if (threshold->state == THRESHOLD_UNDECIDED)
@@ -311,11 +325,13 @@ static void print_reasons(const struct terminal *t, const struct report_case *it
         reported = true;
         if (hint)
             print_hint(t, hint);
-        print_hints(t, speed, i, hint != NULL);
+        hinted |= print_hints(t, speed, i, hint != NULL);
         hint = NULL;
     }
     if (hint && item->verdict != VERDICT_PASS)
         print_hint(t, hint);
+    else if (!hinted)
+        print_other_hint(t, speed);
 }
 
 static void print_time(const struct terminal *t, const struct report_case *item) {

@@ -346,6 +346,29 @@ static void a_chinese_report_is_chinese(void **state) {
     }
 }
 
+/* The first reason has no hint of its own: the one of the next threshold that is missed is given.
+ */
+static void a_hint_of_another_threshold_is_better_than_none(void **state) {
+    (void)state;
+    static struct fixture f;
+    char slow[] = "line 9 takes the most time", stores[] = "line 9 stores each time",
+         own[] = "Where does your sum live?", met[] = "Of what is met.";
+    struct report_threshold thresholds[] = {
+        {.name = slow, .state = THRESHOLD_MISSED, .why = slow},
+        {.name = slow, .state = THRESHOLD_MET, .hint = met},
+        {.name = stores, .state = THRESHOLD_MISSED, .why = stores, .hint = own},
+    };
+    fill(&f, CASES - 1);
+    f.cases[CASES - 1].speed = (struct report_speed){
+        .present = true, .thresholds = thresholds, .threshold_count = ARRAY_LENGTH(thresholds)};
+    f.cases[CASES - 1].verdict = VERDICT_TOO_SLOW;
+    cleanup_text struct text out = {0};
+    write_report(&f.report, false, &out);
+    assert_non_null(strstr(text_string(&out), slow));
+    assert_non_null(strstr(text_string(&out), own));
+    assert_null(strstr(text_string(&out), met));
+}
+
 /* Each stage that took time has a line, and what no stage took is the rest. */
 static void stages_add_up_to_the_whole(void **state) {
     (void)state;
@@ -379,6 +402,7 @@ int main(void) {
         cmocka_unit_test(an_excerpt_keeps_sixty_columns_of_code),
         cmocka_unit_test(a_percent_more_or_less_is_as_fast),
         cmocka_unit_test(a_chinese_report_is_chinese),
+        cmocka_unit_test(a_hint_of_another_threshold_is_better_than_none),
         cmocka_unit_test(stages_add_up_to_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
