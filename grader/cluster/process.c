@@ -1,7 +1,9 @@
 /* Output goes to memory files, not to pipes: a program that writes much never waits for us, and we
- * never for it. */
+ * never for it. Tokens of the environment stay here: sbatch hands its environment to the job, and
+ * Slurm keeps that on the disks of the controller and of the nodes. */
 #include "grader/cluster/process.h"
 
+#include "grader/repo/repo.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -32,6 +34,7 @@ static int spawn(struct process *process, const char *const *argv) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t defaults, none;
+    cleanup_free char **environment = repo_environment_without_tokens();
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
@@ -47,7 +50,7 @@ static int spawn(struct process *process, const char *const *argv) {
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
     int code = posix_spawnp(&process->pid, argv[0], &files, &attributes,
-                            (char *const *)(uintptr_t)argv, environ);
+                            (char *const *)(uintptr_t)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;

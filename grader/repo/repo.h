@@ -123,6 +123,9 @@ void repo_snapshot_free(struct repo_snapshot *snapshot);
 
 /* The location for people: without the password, or token, that a URL may carry. Caller frees. */
 char *repo_display_location(const char *location);
+/* The environment without the tokens, for a program that has no need of them. Caller frees the
+ * array; its strings are environ's. */
+char **repo_environment_without_tokens(void);
 /* A relative path is relative to `directory`; URLs and absolute paths stay. Caller frees. */
 char *repo_resolve_location(const char *directory, const char *location);
 /* A path inside a repository as a want may name it: relative, valid UTF-8 without control

@@ -142,13 +142,17 @@ static int longer_first(const void *left, const void *right) {
     return (a < b) - (a > b);
 }
 
+static bool is_token(const char *variable) {
+    return strncmp(variable, token_variable, strlen(token_variable)) == 0;
+}
+
 void repo_secrets_of(const char *location, struct repo_secrets *secrets) {
     char *secret = repo_find_secret(location);
     add_secret(secrets, secret ? repo_percent_decoded(secret) : NULL);
     add_secret(secrets, secret);
     for (char **variable = environ; *variable; variable++) {
         const char *value = strchr(*variable, '=');
-        if (value && strncmp(*variable, token_variable, strlen(token_variable)) == 0)
+        if (value && is_token(*variable))
             add_secret(secrets, mem_strdup(value + 1));
     }
     qsort(secrets->values, secrets->count, sizeof secrets->values[0], longer_first);
@@ -175,9 +179,19 @@ void repo_secrets_free(struct repo_secrets *secrets) {
 void repo_secrets_leave_environment(void) {
     for (char **variable = environ; *variable;) {
         cleanup_free char *name = mem_strndup(*variable, strcspn(*variable, "="));
-        if (strncmp(name, token_variable, strlen(token_variable)) == 0)
+        if (is_token(name))
             unsetenv(name); /* moves the rest down */
         else
             variable++;
     }
+}
+
+char **repo_environment_without_tokens(void) {
+    char **kept = NULL;
+    size_t count = 0, capacity = 0;
+    for (char **variable = environ; *variable; variable++)
+        if (!is_token(*variable))
+            *mem_push(&kept, &count, &capacity) = *variable;
+    *mem_push(&kept, &count, &capacity) = NULL;
+    return kept;
 }

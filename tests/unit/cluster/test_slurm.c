@@ -1,4 +1,5 @@
 /* What Slurm's programs print, also where it is not what they print. */
+#include "grader/cluster/process.h"
 #include "grader/cluster/slurm.h"
 #include "sandbox/base/memory.h"
 
@@ -109,6 +110,23 @@ static void cards_are_asked_for_in_several_ways(void **state) {
     assert_false(slurm_asks_for_cards(without, 2));
 }
 
+/* Slurm would write it to the disks of the cluster. */
+static void no_token_reaches_slurm(void **state) {
+    (void)state;
+    static const char *const argv[] = {"env", NULL};
+    struct process *process;
+    struct process_result result;
+    setenv("WARPGRADE_GIT_TOKEN", "secret-1", 1);
+    setenv("WARPGRADE_GIT_TOKEN_GIT_EXAMPLE_ORG", "secret-2", 1);
+    setenv("WARPGRADE_HOME", "/kept", 1);
+    assert_int_equal(process_start(argv, 60, &process, NULL), STATUS_OK);
+    process_finish(process, &result);
+    assert_null(strstr(result.output, "secret-"));
+    assert_non_null(strstr(result.output, "WARPGRADE_HOME=/kept\n"));
+    assert_non_null(strstr(result.output, "PATH="));
+    process_result_free(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_is_read),
@@ -117,6 +135,7 @@ int main(void) {
         cmocka_unit_test(names_hold_no_control_characters),
         cmocka_unit_test(a_job_is_a_number_with_or_without_a_cluster),
         cmocka_unit_test(cards_are_asked_for_in_several_ways),
+        cmocka_unit_test(no_token_reaches_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
