@@ -147,32 +147,31 @@ def killed(case, calm):
     case.nothing_is_left("other")
 
 
-def end_tasks_with(case, mark, ended):
-    """Kills each task that has the submission with this text, once it has begun; `ended`: which."""
+def end_tasks_with(case, mark, newcomers):
+    """Kills each task that has a submission with this text before it."""
     files = {os.path.join(folder, name): name for folder, _, names in os.walk(case.shared)
              for name in names}
     keys = [name[:-3].encode() for path, name in files.items()
             if name.endswith(".cu") and mark in slurm.read(path)]
     doomed = {name for path, name in files.items()
-              if path.split("/")[-2] == "tasks" and keys and keys[0] in slurm.read(path)}
-    doomed = {name for name in doomed - ended if name + ".started" in files.values()}
-    for pid in case.cluster.tasks_on("n7") if doomed else []:
+              if path.split("/")[-2] == "tasks" and any(key in slurm.read(path) for key in keys)}
+    for pid in newcomers.look():
         words = slurm.read("/proc/%d/cmdline" % pid).split(b"\0")
+        if b"batch-task" not in words:
+            continue
         variables = slurm.read("/proc/%d/environ" % pid).split(b"\0")
         index = [int(v.split(b"=")[1]) for v in variables if v.startswith(b"SLURM_ARRAY_TASK_ID=")]
-        if b"batch-task" in words and index:
-            number = str(int(words[words.index(b"batch-task") + 2]) + index[0])
-            if number in doomed:
-                slurm.kill([pid])
-                ended.add(number)
+        if b"SLURMD_NODENAME=n7" in variables and index:
+            number = int(words[words.index(b"batch-task") + 2]) + index[0]
+            slurm.kill([pid] if str(number) in doomed else [])
 
 
 def deadly(case, calm):
+    newcomers = slurm.Newcomers()
     batch = case.on("deadly", *["--only=s000%d" % i for i in range(4)])
-    ended = set()
     while batch.poll() is None:
-        end_tasks_with(case, b"student 3\n", ended)
-        time.sleep(LOOK)
+        end_tasks_with(case, b"student 3\n", newcomers)
+        time.sleep(0.005)
     out = case.end(batch, 1)
     grades = case.facts()["grades"]
     wanted = [row for row in calm["facts"]()["grades"] if row[0] < "s0003"]

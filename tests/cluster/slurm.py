@@ -13,6 +13,7 @@ import time
 
 PR_SET_CHILD_SUBREAPER = 36
 START_SECONDS = 20
+NEW_SECONDS = 5.0  # in which a process has become the program that it is for
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"]
 
 CONFIGURATION = """\
@@ -66,6 +67,18 @@ def descendants(pid):
         found += below
         todo += below
     return found
+
+
+class Newcomers:
+    """Processes that began lately: a look costs what is new, not what is there."""
+
+    def __init__(self):
+        self.since = {entry: 0.0 for entry in os.listdir("/proc") if entry.isdigit()}
+
+    def look(self):
+        now, there = time.monotonic(), {entry for entry in os.listdir("/proc") if entry.isdigit()}
+        self.since = {entry: self.since.get(entry, now) for entry in there}
+        return [int(entry) for entry in there if now - self.since[entry] < NEW_SECONDS]
 
 
 def read(path):
