@@ -389,6 +389,11 @@ static enum status settle(struct batch *batch, struct error *error) {
             (cell->state == BATCH_GRADED || cell->state == BATCH_RECORDED))
             status = batch_confirm_last(batch, handed, error);
     }
+    for (size_t s = 0; s < batch->course->student_count; s++)
+        for (size_t e = 0; e < batch->course->exercise_count && status == STATUS_OK; e++)
+            if (batch_cell_at(batch, s, e)->unjudged)
+                status = batch_note_absent(batch, s, e, BATCH_UNJUDGED,
+                                           batch_cell_at(batch, s, e)->unjudged, "", error);
     return status;
 }
 
@@ -436,8 +441,8 @@ enum status batch_run(struct batch *batch, batch_progress *progress, void *conte
 static void free_cells(struct batch *batch, size_t count) {
     for (size_t i = 0; batch->cells && i < count; i++) {
         struct batch_cell *cell = &batch->cells[i];
-        char *const strings[] = {cell->message, cell->hint,           cell->branch,
-                                 cell->path,    cell->penalty_reason, cell->override};
+        char *const strings[] = {cell->message,        cell->hint,     cell->branch,  cell->path,
+                                 cell->penalty_reason, cell->override, cell->unjudged};
         for (size_t k = 0; k < ARRAY_LENGTH(strings); k++)
             free(strings[k]);
     }

@@ -62,6 +62,7 @@ struct batch_cell {
     int64_t counted_at; /* its committer's time */
     size_t submissions; /* different files of all attempts */
     char *penalty_reason, *override;
+    char *unjudged; /* of two files: why the one in time could not be judged; NULL: it could */
 };
 
 struct batch_options {

@@ -164,6 +164,16 @@ static const char *unjudged_message(const struct report *report) {
     return report->message ? report->message : "";
 }
 
+/* Of a file in time that a later one follows: it may be worth more, and must not be forgotten. What
+ * becomes of the row is known when the later one has been judged, too. */
+static void note_unjudged(struct batch *batch, const struct batch_handed *handed,
+                          const char *cause) {
+    struct batch_cell *cell = batch_cell_at(batch, handed->student, handed->exercise);
+    free(cell->unjudged);
+    cell->unjudged = mem_printf("the file in time (commit %.10s) could not be judged: %s",
+                                handed->commit, cause);
+}
+
 /* The report as this student's own. What could not be judged is no attempt. */
 static enum status give_report(struct batch *batch, const struct batch_handed *handed,
                                struct report *report, struct error *error) {
@@ -186,6 +196,8 @@ static enum status give_report(struct batch *batch, const struct batch_handed *h
         status = batch_store(batch, handed, report, text_string(&json), error);
     else if (status == STATUS_OK && handed->is_last)
         status = batch_store_absence(batch, handed->student, handed->exercise, error);
+    else if (status == STATUS_OK)
+        note_unjudged(batch, handed, unjudged_message(report));
     return status;
 }
 
@@ -198,6 +210,8 @@ static enum status give_up(struct batch *batch, const struct batch_unit *unit,
         if (handed->is_last)
             status = batch_note_absent(batch, handed->student, handed->exercise, BATCH_UNJUDGED,
                                        unit->error.message, unit->error.hint, error);
+        else
+            note_unjudged(batch, handed, unit->error.message);
     }
     return status;
 }

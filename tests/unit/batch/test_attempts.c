@@ -205,12 +205,36 @@ static void a_lost_repository_keeps_its_grade(void **state) {
     assert_says("out/junit.xml", "errors=\"0\"", true);
 }
 
+/* The file in time may be worth more than the late one: where it cannot be judged, that is said,
+ * and the next run judges it. */
+static void a_file_in_time_is_not_forgotten(void **state) {
+    (void)state;
+    student("ada", "environment", NULL);
+    student("bob", "score 80", NULL);
+    commit_at("ada", "score 70", FIXTURE_TIME + DAY);
+    write_file("COURSE.yaml",
+               IN_TIME LATE "students: [{id: ada, repository: ada}, {id: bob, repository: bob}]\n");
+    struct run run = run_batch(NULL, NULL);
+    assert_int_equal(run.ran, STATUS_OK);
+    assert_int_equal(run.exit, STATUS_BELOW_MARK);
+    assert_non_null(strstr(run.summary, "the file in time (commit "));
+    assert_non_null(strstr(run.summary, "could not be judged: no NVRTC here"));
+    free(run.summary);
+    assert_grade("ada", "dot", "status", "unjudged");
+    assert_grade("ada", "dot", "final", "50");
+    size_t before = judged;
+    free(run_batch(NULL, NULL).summary);
+    assert_true(judged > before);
+    assert_grade("ada", "dot", "status", "unjudged");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(terms_reach_every_attempt),          TEST(the_last_in_time_counts),
         TEST(terms_reach_those_who_are_not_read), TEST(a_pin_is_of_one_commit),
         TEST(a_second_run_says_the_same),         TEST(a_limit_counts_by_the_date),
-        TEST(the_class_is_shown_what_counts),     TEST(a_lost_repository_keeps_its_grade),
+        TEST(a_file_in_time_is_not_forgotten),    TEST(the_class_is_shown_what_counts),
+        TEST(a_lost_repository_keeps_its_grade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
