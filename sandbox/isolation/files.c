@@ -176,19 +176,32 @@ static bool is_in_list(const char *list, const char *path) {
     return false;
 }
 
+/* Where libraries may be, for all files of a run. */
+struct search {
+    unsigned sees;
+    /* The program is a stranger's: what it says of libraries and of its loader must not decide which
+     * files of this machine it is shown. It has those of `preferred` and what it sees anyhow. */
+    bool is_foreign;
+    const char *preferred; /* lists of folders; NULL: none */
+    const char *defaults;
+};
+
 static char *find_library(const struct object *object, const char *origin, const char *name,
-                          const char *defaults) {
+                          const struct search *search) {
     if (strchr(name, '/'))
-        return name[0] == '/' ? mem_strdup(name) : NULL;
+        return name[0] == '/' && !search->is_foreign ? mem_strdup(name) : NULL;
+    char *path = find_in_list(search->preferred, "", name);
+    if (path || search->is_foreign)
+        return path;
     uint64_t run_path = object_value(object, DT_RUNPATH);
     if (!run_path)
         run_path = object_value(object, DT_RPATH);
-    char *path = run_path ? find_in_list(object_string(object, run_path), origin, name) : NULL;
+    path = run_path ? find_in_list(object_string(object, run_path), origin, name) : NULL;
     if (!path)
         path = find_loaded(name);
     if (!path)
         path = find_in_list(getenv("LD_LIBRARY_PATH"), "", name);
-    return path ? path : find_in_list(defaults, "", name);
+    return path ? path : find_in_list(search->defaults, "", name);
 }
 
 /* --- the list --- */
@@ -261,36 +274,37 @@ static bool is_system_path(unsigned sees, const char *path) {
     return false;
 }
 
-static void add_needs(struct shown_files *files, unsigned sees, const char *path,
-                      const char *defaults, unsigned depth);
+static void add_needs(struct shown_files *files, const struct search *search, const char *path,
+                      unsigned depth);
 
-static void add_library(struct shown_files *files, unsigned sees, const char *path,
-                        const char *defaults, unsigned depth) {
-    bool by_default = is_in_list(defaults, path);
+static void add_library(struct shown_files *files, const struct search *search, const char *path,
+                        unsigned depth) {
+    bool by_default = is_in_list(search->defaults, path);
     cleanup_free char *inside =
         by_default ? mem_strdup(path) : file_join(JAIL_LIBRARIES, file_base_name(path));
-    if (is_listed(files, inside) || is_system_path(sees, inside))
+    if (is_listed(files, inside) || is_system_path(search->sees, inside))
         return;
     files->has_libraries = files->has_libraries || !by_default;
     if (list_add(files, path, inside))
-        add_needs(files, sees, path, defaults, depth + 1);
+        add_needs(files, search, path, depth + 1);
 }
 
 /* One that is not found is left for the loader to complain about. */
-static void add_needs(struct shown_files *files, unsigned sees, const char *path,
-                      const char *defaults, unsigned depth) {
+static void add_needs(struct shown_files *files, const struct search *search, const char *path,
+                      unsigned depth) {
     struct object object;
     if (depth < 16 && object_open(&object, path)) {
         cleanup_free char *loader = object_loader(&object);
-        if (loader && !is_system_path(sees, loader) && list_add(files, loader, loader))
+        if (loader && !search->is_foreign && !is_system_path(search->sees, loader) &&
+            list_add(files, loader, loader))
             mark_run(files, loader);
         for (size_t i = 0; i < object.dynamic_count; i++) {
             if (object.dynamic[i].d_tag != DT_NEEDED)
                 continue;
             const char *name = object_string(&object, object.dynamic[i].d_un.d_val);
-            cleanup_free char *library = find_library(&object, path, name, defaults);
+            cleanup_free char *library = find_library(&object, path, name, search);
             if (library)
-                add_library(files, sees, library, defaults, depth);
+                add_library(files, search, library, depth);
         }
     }
     object_close(&object);
@@ -316,13 +330,16 @@ static enum status check_readable(const char *path, mode_t needed, struct error 
 enum status shown_files_open(struct shown_files *files, const struct jail_spec *spec,
                              struct error *error) {
     *files = (struct shown_files){0};
-    unsigned sees = jail_profiles[spec->profile].sees;
     cleanup_free char *defaults = default_folders();
+    const struct search search = {.sees = jail_profiles[spec->profile].sees,
+                                  .is_foreign = spec->profile == JAIL_HOST_CODE,
+                                  .preferred = spec->libraries,
+                                  .defaults = defaults};
     enum status status = check_readable(spec->program, 05, error);
     if (status == STATUS_OK && !list_add(files, spec->program, JAIL_PROGRAM))
         status = cannot_show(spec->program, error);
     mark_run(files, JAIL_PROGRAM);
-    add_needs(files, sees, spec->program, defaults, 0);
+    add_needs(files, &search, spec->program, 0);
     for (size_t i = 0; status == STATUS_OK && spec->shown && spec->shown[i]; i++) {
         const char *path = spec->shown[i];
         struct stat info;
@@ -332,7 +349,7 @@ enum status shown_files_open(struct shown_files *files, const struct jail_spec *
             status = cannot_show(path, error);
         mark_searched(files, path);
         if (!is_folder)
-            add_needs(files, sees, path, defaults, 0);
+            add_needs(files, &search, path, 0);
     }
     if (status != STATUS_OK)
         shown_files_close(files);

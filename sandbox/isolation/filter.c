@@ -67,6 +67,7 @@ static const char letters[JAIL_PROFILE_COUNT][FILTER_PART_COUNT] = {
     [JAIL_COMPILER] = {'c', 'C', 'c', 'C'},
     [JAIL_TOOLS] = {'t', 't', 't', 'T'},
     [JAIL_GPU] = {'g', 'g', 'g', 'G'},
+    [JAIL_HOST_CODE] = {'t', 't', 't', 'T'},
 };
 
 static struct {

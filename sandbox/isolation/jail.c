@@ -118,7 +118,7 @@ struct jail_run_state {
     char *scratch; /* on the disk; NULL: none, or inside bubblewrap */
     char **argv;
     char *environment[4];
-    int program_fd, request, data, seal, filter, options, rules;
+    int program_fd, request, data, shared, seal, filter, options, rules;
     int response[2], messages[2], status[2], failure[2];
     struct jail_launch_state launch;
 };
@@ -129,8 +129,8 @@ static void close_both(int ends[2]) {
 }
 
 static void run_close(struct jail_run_state *run) {
-    int *single[] = {&run->program_fd, &run->request, &run->data, &run->seal,
-                     &run->filter,     &run->options, &run->rules};
+    int *single[] = {&run->program_fd, &run->request, &run->data,    &run->shared,
+                     &run->seal,       &run->filter,  &run->options, &run->rules};
     int *pairs[] = {run->response, run->messages, run->status, run->failure};
     for (size_t i = 0; i < ARRAY_LENGTH(single); i++)
         cleanup_fd_function(single[i]);
@@ -164,6 +164,7 @@ static void run_init(struct jail_run_state *run, enum jail_kind kind, const stru
                                    .rules = -1,
                                    .request = -1,
                                    .data = -1,
+                                   .shared = -1,
                                    .seal = -1,
                                    .filter = -1,
                                    .options = -1,
@@ -361,8 +362,11 @@ static enum status open_no_jail(struct jail_run_state *run, struct error *error)
     if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
         !(run->scratch = scratch_make(error)))
         return STATUS_ENVIRONMENT;
-    char *libraries = getenv("LD_LIBRARY_PATH"); /* in a jail they have a folder of their own */
-    fill_environment(run, libraries && *libraries ? libraries : NULL);
+    const char *said = getenv("LD_LIBRARY_PATH"), *first = run->spec->libraries;
+    bool both = first && said && *said; /* in a jail they have a folder of their own */
+    cleanup_free char *libraries =
+        mem_printf("%s%s%s", first ? first : "", both ? ":" : "", said ? said : "");
+    fill_environment(run, *libraries ? libraries : NULL);
     return STATUS_OK;
 }
 
@@ -392,10 +396,15 @@ static enum status open_all(struct jail_run_state *run, struct error *error) {
     if (status != STATUS_OK)
         return status;
     run->program_fd = open(run->program, O_PATH | O_CLOEXEC);
-    run->request = open_bytes("warpgrade-request", spec->request, spec->request_length);
+    run->request = spec->input_fd
+                       ? fcntl(spec->input_fd, F_DUPFD_CLOEXEC, LOWEST_FREE_FD)
+                       : open_bytes("warpgrade-request", spec->request, spec->request_length);
     if (spec->data_fd >= 0)
         run->data = fcntl(spec->data_fd, F_DUPFD_CLOEXEC, LOWEST_FREE_FD);
+    if (spec->shared_fd)
+        run->shared = fcntl(spec->shared_fd, F_DUPFD_CLOEXEC, LOWEST_FREE_FD);
     if (!move_up(&run->program_fd) || run->request < 0 || (spec->data_fd >= 0 && run->data < 0) ||
+        (spec->shared_fd && run->shared < 0) ||
         !open_pipe(run->response) || !open_pipe(run->messages) || !open_pipe(run->failure) ||
         fcntl(run->failure[0], F_SETFL, 0) != 0)
         return cannot_start(run->program, errno, error);
@@ -429,6 +438,8 @@ static void fill_launch(struct jail_run_state *run) {
         launch_add_descriptor(launch, run->data, JAIL_DATA_FD);
     if (run->seal >= 0)
         launch_add_descriptor(launch, run->seal, JAIL_SEAL_FD);
+    if (run->shared >= 0)
+        launch_add_descriptor(launch, run->shared, JAIL_SHARED_FD);
     if (run->kind == JAIL_NAMESPACES) {
         launch_add_descriptor(launch, run->options, CHILD_ARGUMENTS);
         launch_add_descriptor(launch, run->filter, CHILD_FILTER);
@@ -439,7 +450,10 @@ static void fill_launch(struct jail_run_state *run) {
     /* bubblewrap has a count of its own, the user namespace's. The simulator forks nothing, and its
      * threads must not fail because this user has started something else meanwhile. */
     bool is_shared = run->kind == JAIL_LANDLOCK && run->spec->profile != JAIL_SIMULATOR;
-    if (!run->slot->cgroup.folders[CGROUP_PROCESSES] && (launch->drops_user || is_shared))
+    /* ... which jail_enter() sets; a stranger's program calls that for no one. */
+    bool is_foreign = run->spec->profile == JAIL_HOST_CODE;
+    if (!run->slot->cgroup.folders[CGROUP_PROCESSES] &&
+        (launch->drops_user || is_shared || is_foreign))
         launch_limit_user(launch, &run->limits,
                           launch->drops_user ? 0 : tree_count_user(run->slot->user));
 }

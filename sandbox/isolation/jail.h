@@ -58,6 +58,8 @@ enum jail_profile {
     JAIL_COMPILER,  /* NVRTC: reads the CUDA compiler's files; forks, executes nothing */
     JAIL_TOOLS,     /* nvcc and ptxas: sees /usr and /proc, executes, has a scratch folder */
     JAIL_GPU, /* the CUDA driver: its device nodes, /sys, /proc; the driver's memory is its own */
+    JAIL_HOST_CODE, /* a stranger's native program: as tools. It never calls jail_enter(), and the
+                       libraries and the loader that it names are not shown to it */
     JAIL_PROFILE_COUNT
 };
 
@@ -65,6 +67,7 @@ enum jail_profile {
 enum {
     JAIL_DATA_FD = 3, /* jail_spec.data_fd */
     JAIL_SEAL_FD = 4, /* for jail_enter() */
+    JAIL_SHARED_FD = 5, /* jail_spec.shared_fd */
 };
 
 struct jail_limits {
@@ -83,6 +86,9 @@ struct jail_spec {
     const void *request;     /* becomes descriptor 0, a sealed file */
     size_t request_length;
     int data_fd;              /* becomes JAIL_DATA_FD; -1: none */
+    int input_fd;             /* becomes descriptor 0 in place of the request; 0: none */
+    int shared_fd;            /* becomes JAIL_SHARED_FD; 0: none */
+    const char *libraries;    /* a folder in which libraries are looked for first; NULL: none */
     const char *const *shown; /* absolute paths of files and folders to show read-only at the same
                                  place, ended by NULL; NULL: none. Files bring their libraries. */
     int cancel_fd; /* readable or hung up: the run ends now, JAIL_LIMIT_CANCELLED; 0: none */

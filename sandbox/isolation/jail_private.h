@@ -189,7 +189,7 @@ int landlock_rules(enum jail_profile profile, const struct shown_files *files, c
 /* --- command.c --- */
 
 /* Numbers of descriptors in the child. */
-enum { CHILD_ARGUMENTS = JAIL_SEAL_FD + 1, CHILD_FILTER, CHILD_STATUS };
+enum { CHILD_ARGUMENTS = JAIL_SHARED_FD + 1, CHILD_FILTER, CHILD_STATUS };
 /* ASAN_OPTIONS of a program that was built with it; caller frees. */
 char *jail_asan_options(const struct jail_limits *limits);
 char *command_find_bubblewrap(void); /* NULL: not found; caller frees */
@@ -199,7 +199,7 @@ void command_write(struct text *options, const struct jail_spec *spec,
 
 /* --- launch.c --- */
 
-enum { LAUNCH_MAX_DESCRIPTORS = 8, LAUNCH_MAX_STAGED = 32, LAUNCH_MAX_FILTERS = 2 };
+enum { LAUNCH_MAX_DESCRIPTORS = 9, LAUNCH_MAX_STAGED = 32, LAUNCH_MAX_FILTERS = 2 };
 
 /* Everything that the child needs, made ready before the fork. */
 struct jail_launch_state {
