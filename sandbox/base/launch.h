@@ -81,6 +81,24 @@ struct engine_probe {
     uint64_t blocks[ENGINE_PROBE_BLOCKS];
 };
 
+/* Memory that outlives the launches: a whole program's. A block keeps its address as long as it
+ * lives, so that pointers to it may lie in memory, too. */
+struct engine_block {
+    unsigned char *bytes;  /* with ENGINE_BLOCK_SLACK after them; NULL: there is no such block */
+    unsigned char *shadow; /* one enum shadow (simgpu/program/address.h) a byte, likewise */
+    struct engine_argument about; /* how messages call it; `count` in bytes, of type u8 */
+};
+enum { ENGINE_BLOCK_SLACK = 64, ENGINE_MAX_BLOCKS = 1 << 16 };
+struct engine_memory {
+    struct engine_block *blocks; /* their numbers are those of their addresses: memory_address() */
+    size_t block_count;
+    unsigned char **variables; /* what the module's variables hold, by their number in the module;
+                                  NULL: what the module says. A launch leaves them here */
+    size_t variable_count;
+    const void *parameters; /* the kernel's parameter block */
+    size_t parameter_bytes;
+};
+
 struct engine_launch {
     const char *ptx; /* the module's text */
     size_t ptx_length;
@@ -111,6 +129,7 @@ struct engine_launch {
     unsigned wanted_elements; /* with a device: so many elements that its blocks wrote, at most,
                                  come back in result.elements, from all over the grid; none where
                                  blocks that were left out might have changed them */
+    struct engine_memory *memory; /* NULL, or what takes the place of arguments and data */
     const struct engine_probe *probes; /* without a device or checks: no more blocks are executed
                                           than make these elements, and result.elements has them,
                                           all or none, in this order */

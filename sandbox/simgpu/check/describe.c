@@ -80,6 +80,20 @@ static void describe_buffer(const struct engine_argument *argument, uint64_t ind
                  (unsigned long long)(index % shape[2]));
 }
 
+/* Of a block of which only the bytes are known, counted in what is read. */
+static struct engine_argument counted_in(const struct launch *launch,
+                                         const struct engine_argument *argument,
+                                         const struct access *access, unsigned *bytes) {
+    struct engine_argument counted = *argument;
+    *bytes = element_infos[argument->type].bytes;
+    unsigned unit = access->unit ? access->unit : access->bytes;
+    if (launch->request->memory && unit && argument->count % unit == 0) {
+        *bytes = unit;
+        counted.count = argument->count / unit;
+    }
+    return counted;
+}
+
 /* What to count in where the type is not known: what is read, unless it is wider than an element
  * can be. A source's array of 2-byte numbers is declared as bytes with the alignment 2. */
 static unsigned element_bytes(const struct placed_variable *variable, unsigned read_bytes) {
@@ -226,9 +240,12 @@ bool hazard_locate_element(const struct warp *warp, const struct access *access,
     const struct placed_variable *variable = allocation->variable;
     if (!argument && !variable)
         return false;
-    unsigned unit =
-        argument ? element_infos[argument->type].bytes : element_bytes(variable, access->bytes);
-    uint64_t bytes = argument ? argument->count * unit : variable->bytes;
+    unsigned unit = 0;
+    uint64_t bytes = variable ? variable->bytes : 0;
+    if (argument)
+        bytes = counted_in(launch, argument, access, &unit).count * unit;
+    else
+        unit = element_bytes(variable, access->bytes);
     if (!count_elements(before ? OFFSET_MASK - offset : offset, bytes, unit, element, elements))
         return false;
     *element = before ? -*element - 1 : *element;
@@ -260,11 +277,12 @@ bool hazard_describe_address(const struct warp *warp, const struct access *acces
         return false;
     const struct allocation *allocation = &launch->allocations[window];
     if (allocation->argument) {
-        const struct engine_argument *argument = allocation->argument;
-        unsigned bytes = element_infos[argument->type].bytes;
-        describe_buffer(argument, offset / bytes, element, element_size, whole, whole_size);
+        unsigned bytes;
+        const struct engine_argument argument =
+            counted_in(launch, allocation->argument, access, &bytes);
+        describe_buffer(&argument, offset / bytes, element, element_size, whole, whole_size);
         if (before)
-            snprintf(element, element_size, "%s[-%llu]", argument->name,
+            snprintf(element, element_size, "%s[-%llu]", argument.name,
                      (unsigned long long)((OFFSET_MASK - offset) / bytes + 1));
         return true;
     }

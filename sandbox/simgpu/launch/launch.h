@@ -8,6 +8,10 @@
 /* launch.c: how many blocks take turns, where they may wait for each other. */
 size_t launch_resident_limit(const struct launch *launch);
 
+/* host_view.c: where a kernel's parameters lie; false where they are too many. */
+bool launch_parameters(const struct ptx_function *kernel, struct sim_parameter *parameters,
+                       size_t *count);
+
 /* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
 bool launch_open(struct launch *launch, struct sim_module *module, struct engine_result *result);
 uint64_t launch_block_bytes(const struct launch *launch); /* registers, local and shared memory */

@@ -9,6 +9,7 @@
 #include "sandbox/simgpu/exec/heap.h"
 #include "sandbox/simgpu/launch/launch.h"
 #include "sandbox/simgpu/launch/module.h"
+#include "sandbox/simgpu/launch/outliving.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -379,7 +380,9 @@ static void fill_variable(struct launch *launch, struct allocation *allocation) 
     const struct ptx_variable *source =
         &launch->module->variables[allocation->variable->packed_offset];
     const unsigned char *left =
-        launch->left ? launch->left[allocation - launch->allocations] : NULL;
+        launch->request->memory ? outliving_variable(launch, allocation->variable)
+        : launch->left          ? launch->left[allocation - launch->allocations]
+                                : NULL;
     if (left) {
         memcpy(allocation->bytes, left, allocation->length);
         return;
@@ -399,6 +402,8 @@ static void fill_variable(struct launch *launch, struct allocation *allocation) 
 void launch_fill_memory(struct launch *launch) {
     heap_free(launch);
     memset(launch->grid_workspace, 0, sizeof launch->grid_workspace);
+    if (launch->request->memory)
+        outliving_fill(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         struct allocation *allocation = &launch->allocations[i];
         if (allocation->variable)
@@ -407,7 +412,8 @@ void launch_fill_memory(struct launch *launch) {
             memcpy(allocation->bytes,
                    (const char *)launch->request->data + allocation->contents->data_offset,
                    allocation->contents->count * element_infos[allocation->contents->type].bytes);
-        if (!allocation->argument || !allocation->length || allocation->filled)
+        if (!allocation->argument || !allocation->length || allocation->filled ||
+            launch->request->memory)
             continue;
         memcpy(allocation->bytes,
                (const char *)launch->request->data + allocation->argument->data_offset,
@@ -425,28 +431,11 @@ void launch_fill_memory(struct launch *launch) {
     }
 }
 
-uint64_t launch_variable_bytes(const struct launch *launch) {
-    uint64_t bytes = 0;
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
-        bytes += launch->allocations[i].variable ? launch->allocations[i].length : 0;
-    return bytes;
-}
-
-unsigned char **launch_variables(const struct launch *launch) {
-    unsigned char **variables = mem_calloc(launch->allocation_count + 1, sizeof *variables);
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
-        if (launch->allocations[i].variable && launch->allocations[i].length)
-            variables[i] = mem_dup(launch->allocations[i].bytes, launch->allocations[i].length);
-    return variables;
-}
-
-void launch_variables_free(unsigned char **variables, uint32_t count) {
-    for (uint32_t i = 0; variables && i < count; i++)
-        free(variables[i]);
-    free(variables);
-}
-
 void launch_read_back(struct launch *launch) {
+    if (launch->request->memory) {
+        outliving_keep_variables(launch);
+        return;
+    }
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
         if (allocation->argument && allocation->length && !allocation->filled)
@@ -553,6 +542,8 @@ bool launch_open(struct launch *launch, struct sim_module *module, struct engine
     launch->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
     launch->allocation_count = (uint32_t)(WINDOW_FIRST_VARIABLE + launch->program->variable_count +
                                           request->argument_count);
+    if (request->memory && !outliving_count(launch, result))
+        return false;
     launch->allocations = mem_calloc(launch->allocation_count, sizeof *launch->allocations);
     if (!check_block_bytes(launch, result) || !check_variables(launch, result))
         return false;
@@ -564,6 +555,8 @@ bool launch_open(struct launch *launch, struct sim_module *module, struct engine
                        "a grid of %llu blocks with a grid-wide barrier: all of them must run at "
                        "once, and at most %zu of this size can",
                        (unsigned long long)launch->block_count, launch_resident_limit(launch));
+    if (request->memory)
+        return outliving_place(launch, result);
     return place_buffers(launch, result) && fill_constants(launch, result) &&
            fill_params(launch, result);
 }
@@ -577,6 +570,7 @@ static void free_bytes(struct allocation *allocation) {
 
 void launch_close(struct launch *launch) {
     heap_free(launch);
+    outliving_give_back(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         free_bytes(&launch->allocations[i]);
         free(launch->allocations[i].shadow);

@@ -31,6 +31,30 @@ struct sim_module;
 struct sim_module *sim_prepare(const char *ptx, size_t ptx_length);
 void sim_module_free(struct sim_module *module); /* or NULL */
 
+/* What the host of a whole program asks of a module, by the names that the PTX has. */
+struct sim_variable {
+    size_t number; /* in engine_memory.variables */
+    uint64_t bytes;
+    const unsigned char *initial; /* NULL: zero; owned by the module */
+};
+bool sim_module_variable(const struct sim_module *module, const char *name,
+                         struct sim_variable *variable);
+struct sim_parameter {
+    uint32_t offset, bytes; /* in the kernel's parameter block */
+};
+enum { SIM_MAX_PARAMETERS = 1024, SIM_MAX_PARAMETER_BYTES = 32764 };
+/* At most SIM_MAX_PARAMETERS; false where there is no such kernel, or it has more. */
+bool sim_module_parameters(const struct sim_module *module, const char *kernel,
+                           struct sim_parameter *parameters, size_t *count);
+size_t sim_module_variable_count(const struct sim_module *module);
+/* False, with the reason, where the text is not valid. */
+bool sim_module_is_valid(const struct sim_module *module, struct error *error);
+/* The address of a block of engine_memory, and back; SIZE_MAX: it lies in none. */
+uint64_t sim_block_address(size_t block);
+size_t sim_block_of(uint64_t address, uint64_t *offset);
+/* For what the host has written: marks bytes of a block as such, or all as unwritten. */
+void sim_block_mark(struct engine_block *block, uint64_t offset, uint64_t bytes, bool written);
+
 /* Launches a kernel of the module: launch->ptx is not looked at. */
 void sim_launch(struct sim_module *module, const struct engine_launch *launch,
                 struct engine_result *result);

@@ -1,0 +1,79 @@
+/* What the host of a whole program asks of a module: its variables, its kernels' parameters, and
+ * which block an address lies in. */
+#include "sandbox/simgpu/launch/launch.h"
+#include "sandbox/simgpu/launch/module.h"
+#include "sandbox/simgpu/program/address.h"
+
+#include "sandbox/base/number.h"
+
+#include <string.h>
+
+bool sim_module_is_valid(const struct sim_module *module, struct error *error) {
+    return module_syntax(module, error) != NULL;
+}
+
+size_t sim_module_variable_count(const struct sim_module *module) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    return syntax ? syntax->variable_count : 0;
+}
+
+bool sim_module_variable(const struct sim_module *module, const char *name,
+                         struct sim_variable *variable) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    size_t length = strlen(name);
+    for (size_t i = 0; syntax && i < syntax->variable_count; i++) {
+        const struct ptx_variable *found = &syntax->variables[i];
+        if (found->name.length != length || memcmp(found->name.start, name, length) != 0 ||
+            found->space == SPACE_SHARED || found->is_extern)
+            continue;
+        *variable = (struct sim_variable){i, found->bytes, found->initial};
+        return true;
+    }
+    return false;
+}
+
+bool launch_parameters(const struct ptx_function *kernel, struct sim_parameter *parameters,
+                       size_t *count) {
+    uint64_t offset = 0;
+    *count = 0;
+    if (kernel->param_count > SIM_MAX_PARAMETERS)
+        return false;
+    for (size_t i = 0; i < kernel->param_count; i++) {
+        const struct ptx_variable *param = &kernel->variables[kernel->params[i]];
+        offset = number_round_up(offset, param->alignment ? param->alignment : 1);
+        if (param->bytes > SIM_MAX_PARAMETER_BYTES ||
+            offset + param->bytes > SIM_MAX_PARAMETER_BYTES)
+            return false;
+        parameters[(*count)++] =
+            (struct sim_parameter){(uint32_t)offset, (uint32_t)param->bytes};
+        offset += param->bytes;
+    }
+    return true;
+}
+
+bool sim_module_parameters(const struct sim_module *module, const char *kernel,
+                           struct sim_parameter *parameters, size_t *count) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    const struct ptx_function *function;
+    return syntax && ptx_find_kernel(syntax, kernel, &function, &error) == STATUS_OK &&
+           launch_parameters(function, parameters, count);
+}
+
+uint64_t sim_block_address(size_t block) {
+    return ADDRESS_OF(WINDOW_FIRST_BLOCK + block);
+}
+
+size_t sim_block_of(uint64_t address, uint64_t *offset) {
+    uint64_t window = address >> ADDRESS_SHIFT;
+    *offset = address & OFFSET_MASK;
+    return window < WINDOW_FIRST_BLOCK || window >= WINDOW_FIRST_BLOCK + ENGINE_MAX_BLOCKS
+               ? SIZE_MAX
+               : (size_t)(window - WINDOW_FIRST_BLOCK);
+}
+
+void sim_block_mark(struct engine_block *block, uint64_t offset, uint64_t bytes, bool written) {
+    memset(block->shadow + offset, written ? SHADOW_INITIALIZED : SHADOW_UNINITIALIZED, bytes);
+}

@@ -1,0 +1,156 @@
+/* A launch in memory that outlives it: a whole program's blocks, at addresses that they keep.
+ *
+ * The kernel works on the blocks in place, and their shadow says what any launch or copy has ever
+ * written. A launch may run several times (launch.c), so that a copy is made before the first run
+ * and the blocks are brought back before each other one. What races are found in is the launch's
+ * own: kernels of one stream are ordered.
+ *
+ * Variables of the module are copied in and out, because their windows are the kernel's. Those are
+ * all that outlives a launch which has no such memory and is followed by a second one. */
+#include "sandbox/simgpu/launch/outliving.h"
+#include "sandbox/simgpu/check/race_budget.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/allocation.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMETER_ROOM = 64 << 10 };
+
+bool outliving_count(struct launch *launch, struct engine_result *result) {
+    const struct engine_memory *memory = launch->request->memory;
+    if (launch->program->variable_count < WINDOW_FIRST_BLOCK - WINDOW_FIRST_VARIABLE &&
+        memory->block_count <= ENGINE_MAX_BLOCKS) {
+        launch->allocation_count = WINDOW_FIRST_BLOCK + (uint32_t)memory->block_count;
+        return true;
+    }
+    snprintf(result->message, sizeof result->message,
+             "the kernel uses %zu variables, at most %d; the program has %zu blocks of memory, at "
+             "most %d",
+             launch->program->variable_count, WINDOW_FIRST_BLOCK - WINDOW_FIRST_VARIABLE,
+             memory->block_count, ENGINE_MAX_BLOCKS);
+    result->end = ENGINE_REFUSED;
+    return false;
+}
+
+static void place_block(struct launch *launch, const struct engine_block *block, size_t number) {
+    struct allocation *allocation = &launch->allocations[WINDOW_FIRST_BLOCK + number];
+    *allocation = (struct allocation){.bytes = block->bytes,
+                                      .shadow = launch->checks ? block->shadow : NULL,
+                                      .length = block->about.count,
+                                      .argument = &block->about};
+    if (launch->checks) {
+        cells_make(&allocation->writes, allocation->length);
+        cells_make(&allocation->reads, allocation->length);
+    }
+}
+
+bool outliving_place(struct launch *launch, struct engine_result *result) {
+    const struct engine_memory *memory = launch->request->memory;
+    struct sim_parameter parameters[SIM_MAX_PARAMETERS];
+    size_t count = 0, needed = 0;
+    for (size_t i = 0; i < memory->block_count; i++)
+        if (memory->blocks[i].bytes)
+            place_block(launch, &memory->blocks[i], i);
+    if (launch_parameters(launch->kernel, parameters, &count) && count)
+        needed = parameters[count - 1].offset + parameters[count - 1].bytes;
+    if (needed > memory->parameter_bytes || memory->parameter_bytes > PARAMETER_ROOM) {
+        snprintf(result->message, sizeof result->message,
+                 "the kernel's parameters take %zu bytes, %zu were given", needed,
+                 memory->parameter_bytes);
+        result->end = ENGINE_REFUSED;
+        return false;
+    }
+    launch->params = mem_zalloc(PARAMETER_ROOM);
+    memcpy(launch->params, memory->parameters, needed);
+    launch->allocations[WINDOW_PARAM] = (struct allocation){
+        .bytes = launch->params, .length = needed, .read_only = true, .is_const = true};
+    return true;
+}
+
+const unsigned char *outliving_variable(const struct launch *launch,
+                                        const struct placed_variable *variable) {
+    const struct engine_memory *memory = launch->request->memory;
+    return variable->packed_offset < memory->variable_count
+               ? memory->variables[variable->packed_offset]
+               : NULL;
+}
+
+static void save(struct launch *launch) {
+    const struct engine_memory *memory = launch->request->memory;
+    launch->before = mem_calloc(2 * memory->block_count + 1, sizeof *launch->before);
+    for (size_t i = 0; i < memory->block_count; i++) {
+        const struct engine_block *block = &memory->blocks[i];
+        if (!block->bytes)
+            continue;
+        launch->before[2 * i] = mem_dup(block->bytes, block->about.count);
+        launch->before[2 * i + 1] =
+            launch->checks ? mem_dup(block->shadow, block->about.count) : NULL;
+    }
+}
+
+void outliving_fill(struct launch *launch) {
+    const struct engine_memory *memory = launch->request->memory;
+    if (!launch->before) {
+        save(launch);
+        return;
+    }
+    for (size_t i = 0; i < memory->block_count; i++) {
+        const struct engine_block *block = &memory->blocks[i];
+        if (launch->before[2 * i])
+            memcpy(block->bytes, launch->before[2 * i], block->about.count);
+        if (launch->before[2 * i + 1])
+            memcpy(block->shadow, launch->before[2 * i + 1], block->about.count);
+    }
+}
+
+void outliving_keep_variables(struct launch *launch) {
+    struct engine_memory *memory = launch->request->memory;
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < WINDOW_FIRST_BLOCK; i++) {
+        const struct allocation *allocation = &launch->allocations[i];
+        if (!allocation->variable || allocation->is_const || !allocation->length ||
+            allocation->variable->packed_offset >= memory->variable_count)
+            continue;
+        unsigned char **kept = &memory->variables[allocation->variable->packed_offset];
+        free(*kept);
+        *kept = mem_dup(allocation->bytes, allocation->length);
+    }
+}
+
+void outliving_give_back(struct launch *launch) {
+    const struct engine_memory *memory = launch->request->memory;
+    if (!memory)
+        return;
+    for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++)
+        launch->allocations[i].bytes = launch->allocations[i].shadow = NULL;
+    for (size_t i = 0; launch->before && i < 2 * memory->block_count; i++)
+        free(launch->before[i]);
+    free(launch->before);
+    launch->before = NULL;
+}
+
+/* ---- variables alone, for the next launch of a module ---- */
+
+uint64_t launch_variable_bytes(const struct launch *launch) {
+    uint64_t bytes = 0;
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
+        bytes += launch->allocations[i].variable ? launch->allocations[i].length : 0;
+    return bytes;
+}
+
+unsigned char **launch_variables(const struct launch *launch) {
+    unsigned char **variables = mem_calloc(launch->allocation_count + 1, sizeof *variables);
+    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++)
+        if (launch->allocations[i].variable && launch->allocations[i].length)
+            variables[i] = mem_dup(launch->allocations[i].bytes, launch->allocations[i].length);
+    return variables;
+}
+
+void launch_variables_free(unsigned char **variables, uint32_t count) {
+    for (uint32_t i = 0; variables && i < count; i++)
+        free(variables[i]);
+    free(variables);
+}

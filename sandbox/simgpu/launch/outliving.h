@@ -1,0 +1,20 @@
+/* A launch in memory that outlives it (engine_launch.memory): a whole program's. */
+#ifndef WARPGRADE_SANDBOX_SIMGPU_LAUNCH_OUTLIVING_H
+#define WARPGRADE_SANDBOX_SIMGPU_LAUNCH_OUTLIVING_H
+
+#include "sandbox/simgpu/launch/launch.h"
+
+/* Windows for the blocks, after the variables'; then the blocks and the parameters themselves. False
+ * with a message. */
+bool outliving_count(struct launch *launch, struct engine_result *result);
+bool outliving_place(struct launch *launch, struct engine_result *result);
+/* What launches before have left of a variable; NULL: nothing. */
+const unsigned char *outliving_variable(const struct launch *launch,
+                                        const struct placed_variable *variable);
+/* Before each run: the blocks as they were before the first. */
+void outliving_fill(struct launch *launch);
+void outliving_keep_variables(struct launch *launch);
+/* The blocks are the caller's again. */
+void outliving_give_back(struct launch *launch);
+
+#endif
