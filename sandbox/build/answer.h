@@ -16,7 +16,7 @@ enum {
     BUILD_MAX_DEFINES = 64,
 };
 
-enum build_method { METHOD_NVRTC, METHOD_NVCC, METHOD_PTXAS, METHOD_COUNT };
+enum build_method { METHOD_NVRTC, METHOD_NVCC, METHOD_PTXAS, METHOD_PROGRAM, METHOD_COUNT };
 
 /* A request as the worker sees it; strings are owned by the decoded message. */
 struct build_job {
@@ -34,7 +34,7 @@ struct build_job {
     size_t header_count;
     const char *architecture;
     bool device_debug, no_signature, no_shapes;
-    const char *library; /* NVRTC's */
+    const char *library; /* NVRTC's; of a whole program the folder of our CUDA runtime */
     const char *include_directory;
     const char *tool; /* nvcc or ptxas */
     const char *path; /* PATH for nvcc, which looks for the host compiler there */

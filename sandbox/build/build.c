@@ -40,6 +40,8 @@ static enum cache_source cache_source_of(const struct build_job *job,
     const struct cache_headers own = {job->header_names, job->header_count};
     const char *folder = toolchain->include_directory;
     enum cache_source kind = build_cache_source(job->source, job->source_length, &own, folder);
+    if (job->method == METHOD_PROGRAM && kind == CACHE_SOURCE_UNSOUND)
+        return CACHE_SOURCE_WITH_TOOLKIT; /* its jail shows what is stamped, and no more */
     for (size_t i = 0; i < job->header_count && kind != CACHE_SOURCE_UNSOUND; i++) {
         enum cache_source header =
             build_cache_source(job->header_texts[i], strlen(job->header_texts[i]), &own, folder);
@@ -67,6 +69,11 @@ static struct sha256 cache_key(const struct build_job *job, const struct build_t
     build_cache_stamp(&key, toolchain->nvcc);
     build_cache_stamp(&key, toolchain->ptxas); /* nvcc's PTX becomes machine code by it */
     build_cache_stamp(&key, "/usr/bin/g++");   /* whose headers nvcc takes */
+    if (job->method == METHOD_PROGRAM) {
+        text_append(&key, "program\n");
+        build_cache_stamp(&key, "/usr/include");
+        build_cache_stamp(&key, job->library);
+    }
     if (kind == CACHE_SOURCE_WITH_TOOLKIT)
         build_cache_stamp_headers(&key, toolchain);
     struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
@@ -209,8 +216,9 @@ static void prepare_result(const struct build_request *request, struct build_res
 
 static void make_job(const struct build_request *request, const struct build_toolchain *toolchain,
                      const char *name, const char *source, size_t length, struct build_job *job) {
+    const char *path = request->program_runtime ? getenv("PATH") : NULL;
     *job = (struct build_job){
-        .method = METHOD_NVRTC,
+        .method = request->program_runtime ? METHOD_PROGRAM : METHOD_NVRTC,
         .file_name = name,
         .source = source,
         .source_length = length,
@@ -222,8 +230,10 @@ static void make_job(const struct build_request *request, const struct build_too
         .device_debug = request->device_debug,
         .no_signature = request->no_signature,
         .no_shapes = request->no_shapes,
-        .library = toolchain->nvrtc_library,
+        .library = request->program_runtime ? request->program_runtime : toolchain->nvrtc_library,
         .include_directory = toolchain->include_directory,
+        .tool = request->program_runtime ? toolchain->nvcc : NULL,
+        .path = path || !request->program_runtime ? path : "/usr/bin:/bin",
     };
     for (size_t i = 0; i < request->constant_count; i++)
         job->constants[i] = request->constants[i];
@@ -261,6 +271,14 @@ static enum status compile(const struct build_request *request,
     return status;
 }
 
+static enum status need_nvcc(struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT, "nvcc, which compiles whole programs, is not on this machine");
+    error_hint(error, "Install a CUDA toolkit (its packages cuda-nvcc and cuda-cudart-dev are "
+                      "enough; no GPU is needed) and g++, and set CUDA_HOME where it is not in "
+                      "/usr/local/cuda.");
+    return STATUS_ENVIRONMENT;
+}
+
 enum status build_compile(const struct build_request *request, const struct worker_limits *limits,
                           struct build_result *result, struct error *error) {
     double started = clock_ms();
@@ -282,6 +300,8 @@ enum status build_compile(const struct build_request *request, const struct work
     }
     if (build_source_check(named.file_name, source, length, result)) {
         status = build_toolchain_find(&toolchain, error);
+        if (status == STATUS_OK && named.program_runtime && !toolchain.nvcc[0])
+            status = need_nvcc(error);
         if (status == STATUS_OK) {
             cleanup_free char *name = safe_name(named.file_name);
             cleanup_free char *text = mem_strndup(source, length);

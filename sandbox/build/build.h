@@ -33,6 +33,8 @@ struct build_request {
     bool no_signature;        /* the kernel's parameters are not asked for: of a program that was
                                  compiled before. Without constants, -G then takes one pass */
     bool no_shapes; /* nor the types of variables, by which hazards name elements: a pass less */
+    const char *program_runtime; /* a whole program, host code included, linked with the CUDA runtime
+                                    of this folder: the result's ptx is an ELF file; else NULL */
     bool no_cache;
 };
 

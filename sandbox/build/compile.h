@@ -38,5 +38,7 @@ void compile_submission(const struct build_job *job, const struct compiler *comp
 void compile_with_nvrtc(const struct build_job *job, struct build_answer *answer);
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer);
 void compile_assemble_with_ptxas(const struct build_job *job, struct build_answer *answer);
+/* Host code, too: the answer's output is an ELF file. */
+void compile_program(const struct build_job *job, struct build_answer *answer);
 
 #endif

@@ -1,4 +1,4 @@
-/* nvcc for files that carry host code, and ptxas for real register counts: the toolkit's programs,
+/* nvcc for files that carry host code and for whole programs, and ptxas for real register counts: the toolkit's programs,
  * run inside a build worker.
  *
  * `nvcc -ptx` runs the device pass only: main() is parsed, with the host compiler's headers, and
@@ -17,58 +17,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIXED_ARGUMENTS = 16, PTX_MAX = 64 << 20 };
+enum { PTX_MAX = 64 << 20 };
 
-struct arguments {
-    char *strings[FIXED_ARGUMENTS + BUILD_MAX_DEFINES];
-    size_t count;
-};
-
-static void arguments_add(struct arguments *arguments, char *string) {
-    arguments->strings[arguments->count++] = string;
-    arguments->strings[arguments->count] = NULL;
-}
-
-static void arguments_free(struct arguments *arguments) {
-    for (size_t i = 0; i < arguments->count; i++)
-        free(arguments->strings[i]);
-}
-
-/* A tool that crashed or was killed is out of memory or broken; one that refuses says why. */
-static bool tool_works(int status, const char *tool, struct text *output, char *trouble,
-                       size_t size) {
-    if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127)
-        return true;
-    if (status >= 0 && WIFSIGNALED(status))
-        snprintf(trouble, size, "%s was ended by signal %d", file_base_name(tool),
-                 WTERMSIG(status));
-    else
-        snprintf(trouble, size, "%s cannot be run: %.300s", tool, text_string(output));
-    return false;
-}
-
-static void nvcc_arguments(struct arguments *arguments, const struct build_job *job,
+static void nvcc_arguments(struct tool_arguments *arguments, const struct build_job *job,
                            const char *input, const char *output) {
-    arguments_add(arguments, mem_strdup(job->tool));
-    arguments_add(arguments, mem_strdup("-ptx"));
-    arguments_add(arguments, mem_strdup("-x"));
-    arguments_add(arguments, mem_strdup("cu")); /* whatever the file's name ends in */
-    arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
-    arguments_add(arguments, mem_strdup("-std=c++17"));
-    arguments_add(arguments, mem_strdup(job->device_debug ? "-G" : "-lineinfo"));
+    tool_arguments_add(arguments, mem_strdup(job->tool));
+    tool_arguments_add(arguments, mem_strdup("-ptx"));
+    tool_arguments_add(arguments, mem_strdup("-x"));
+    tool_arguments_add(arguments, mem_strdup("cu")); /* whatever the file's name ends in */
+    tool_arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
+    tool_arguments_add(arguments, mem_strdup("-std=c++17"));
+    tool_arguments_add(arguments, mem_strdup(job->device_debug ? "-G" : "-lineinfo"));
     for (size_t i = 0; i < job->define_count; i++)
-        arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
+        tool_arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
     if (job->header_count) /* where they were written, for headers in angle brackets */
-        arguments_add(arguments, mem_strdup("-I."));
-    arguments_add(arguments, mem_strdup("-o"));
-    arguments_add(arguments, mem_strdup(output));
-    arguments_add(arguments, mem_strdup(input));
+        tool_arguments_add(arguments, mem_strdup("-I."));
+    tool_arguments_add(arguments, mem_strdup("-o"));
+    tool_arguments_add(arguments, mem_strdup(output));
+    tool_arguments_add(arguments, mem_strdup(input));
 }
-
-/* Where the worker started; the context of run_nvcc(). */
-struct scratch {
-    char path[4096];
-};
 
 static bool run_nvcc(void *context, const struct build_job *job, const struct compile_pass *pass,
                      struct compile_result *result, char *trouble, size_t trouble_size) {
@@ -76,21 +43,17 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
     bool alone = strcmp(pass->program, job->source) == 0;
     cleanup_free char *wrapper = file_join(scratch->path, "warpgrade-program.cu");
     cleanup_free char *output = file_join(scratch->path, "warpgrade-program.ptx");
-    cleanup_free char *temporary = mem_printf("TMPDIR=%s", scratch->path);
-    cleanup_free char *path = mem_printf("PATH=%s", job->path);
-    cleanup_free char *home = mem_printf("HOME=%s", scratch->path);
-    char *environment[] = {temporary, path, home, "LC_ALL=C.UTF-8", NULL};
     struct error error;
     unlink(output);
     if (!alone && file_write(wrapper, pass->program, strlen(pass->program), &error) != STATUS_OK) {
         snprintf(trouble, trouble_size, "%s", error.message);
         return false;
     }
-    struct arguments arguments = {0};
+    struct tool_arguments arguments = {0};
     nvcc_arguments(&arguments, job, alone ? job->file_name : "warpgrade-program.cu", output);
-    int status = tool_run(arguments.strings, environment, scratch->path, &result->log);
-    arguments_free(&arguments);
-    if (!tool_works(status, job->tool, &result->log, trouble, trouble_size))
+    int status = scratch_run_nvcc(scratch, job, &arguments, &result->log);
+    tool_arguments_free(&arguments);
+    if (!tool_is_sound(status, job->tool, &result->log, trouble, trouble_size))
         return false;
     char *ptx = NULL;
     size_t length = 0;
@@ -106,74 +69,127 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
     return true;
 }
 
-static bool find_scratch(struct scratch *scratch, struct build_answer *answer) {
-    if (getcwd(scratch->path, sizeof scratch->path))
-        return true;
-    answer->outcome = OUTCOME_TOOL_FAILED;
-    snprintf(answer->trouble, sizeof answer->trouble, "there is no folder to work in");
-    return false;
-}
-
-static bool write_file(const char *path, const char *text, size_t length,
-                       struct build_answer *answer) {
-    struct error error;
-    cleanup_free char *folder = mem_strndup(path, (size_t)(file_base_name(path) - path));
-    if (file_make_directories(folder, &error) == STATUS_OK &&
-        file_write(path, text, length, &error) == STATUS_OK)
-        return true;
-    answer->outcome = OUTCOME_TOOL_FAILED;
-    snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
-    return false;
-}
-
-static bool write_headers(const struct scratch *scratch, const struct build_job *job,
-                          struct build_answer *answer) {
-    for (size_t i = 0; i < job->header_count; i++) {
-        cleanup_free char *path = file_join(scratch->path, job->header_names[i]);
-        if (!write_file(path, job->header_texts[i], strlen(job->header_texts[i]), answer))
-            return false;
-    }
-    return true;
-}
-
-static bool write_source(const char *path, const struct build_job *job,
-                         struct build_answer *answer) {
-    return write_file(path, job->source, job->source_length, answer);
-}
-
 void compile_with_nvcc(const struct build_job *job, struct build_answer *answer) {
     struct scratch scratch;
     snprintf(answer->compiler, sizeof answer->compiler, "nvcc");
-    if (!find_scratch(&scratch, answer))
+    if (!scratch_find(&scratch, answer))
         return;
     cleanup_free char *source = file_join(scratch.path, job->file_name);
-    if (!write_headers(&scratch, job, answer) || !write_source(source, job, answer))
+    if (!scratch_write_headers(&scratch, job, answer) || !scratch_write_source(source, job, answer))
         return;
     struct compiler compiler = {.run = run_nvcc, .context = &scratch, .takes_host_code = true};
     compile_submission(job, &compiler, answer);
 }
 
+/* ---- whole programs: host and device code, PTX inside, linked with our CUDA runtime ---- */
+
+enum { PROGRAM_MAX = 48 << 20, SAID_MAX = 400 };
+
+static const char output_name[] = "warpgrade-program";
+
+static void add(struct tool_arguments *arguments, const char *word) {
+    tool_arguments_add(arguments, mem_strdup(word));
+}
+
+/* PTX as it is: what decompresses it in a program's own process would be one library more. */
+static void program_arguments(struct tool_arguments *arguments, const struct build_job *job) {
+    add(arguments, job->tool);
+    add(arguments, "-x");
+    add(arguments, "cu");
+    tool_arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
+    add(arguments, job->device_debug ? "-G" : "-lineinfo");
+    add(arguments, "--no-compress");
+    add(arguments, "-cudart");
+    add(arguments, "shared");
+    tool_arguments_add(arguments, mem_printf("-L%s", job->library));
+    for (size_t i = 0; i < job->define_count; i++)
+        tool_arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
+    if (job->header_count)
+        add(arguments, "-I.");
+    add(arguments, "-o");
+    add(arguments, output_name);
+    add(arguments, job->file_name);
+}
+
+/* What only the linker says has no place in the source. */
+static void keep_log(const struct build_job *job, const struct text *log,
+                     struct build_answer *answer) {
+    struct diagnostic_list list = {0};
+    diagnostics_parse(text_string(log), job->file_name, job->source, &list);
+    bool has_error = false;
+    for (size_t i = 0; i < list.count; i++)
+        has_error |= list.items[i].severity == BUILD_ERROR;
+    if (!has_error && answer->outcome == OUTCOME_ERRORS) {
+        struct build_diagnostic *said = mem_push(&list.items, &list.count, &list.capacity);
+        said->severity = BUILD_ERROR;
+        snprintf(said->text, sizeof said->text, "%.*s", SAID_MAX, text_string(log));
+    }
+    diagnostics_cap(&list, BUILD_MAX_DIAGNOSTICS);
+    answer->diagnostics = list.items;
+    answer->diagnostic_count = list.count;
+    answer->diagnostic_capacity = list.capacity;
+}
+
+static void take_program(const struct scratch *scratch, struct build_answer *answer) {
+    cleanup_free char *path = file_join(scratch->path, output_name);
+    cleanup_free char *bytes = NULL;
+    size_t length = 0;
+    struct error error;
+    if (file_read(path, PROGRAM_MAX, &bytes, &length, &error) == STATUS_OK) {
+        text_append_bytes(&answer->output, bytes, length);
+        return;
+    }
+    answer->outcome = OUTCOME_TOOL_FAILED;
+    snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
+}
+
+void compile_program(const struct build_job *job, struct build_answer *answer) {
+    struct scratch scratch;
+    cleanup_text struct text log = {0};
+    snprintf(answer->compiler, sizeof answer->compiler, "nvcc");
+    if (!scratch_find(&scratch, answer))
+        return;
+    cleanup_free char *source = file_join(scratch.path, job->file_name);
+    if (!scratch_write_headers(&scratch, job, answer) ||
+        !scratch_write_source(source, job, answer))
+        return;
+    struct tool_arguments arguments = {0};
+    program_arguments(&arguments, job);
+    int status = scratch_run_nvcc(&scratch, job, &arguments, &log);
+    tool_arguments_free(&arguments);
+    if (!tool_is_sound(status, job->tool, &log, answer->trouble, sizeof answer->trouble)) {
+        answer->outcome = OUTCOME_TOOL_FAILED;
+        return;
+    }
+    answer->outcome = WEXITSTATUS(status) == 0 ? OUTCOME_COMPILED : OUTCOME_ERRORS;
+    keep_log(job, &log, answer);
+    if (answer->outcome == OUTCOME_COMPILED)
+        take_program(&scratch, answer);
+}
+
+/* ---- ptxas ---- */
+
 void compile_assemble_with_ptxas(const struct build_job *job, struct build_answer *answer) {
     struct scratch scratch;
     snprintf(answer->compiler, sizeof answer->compiler, "ptxas");
-    if (!find_scratch(&scratch, answer))
+    if (!scratch_find(&scratch, answer))
         return;
     /* Never /dev/null: ptxas removes its output on errors. */
     cleanup_free char *input = file_join(scratch.path, "warpgrade-program.ptx");
     cleanup_free char *cubin = file_join(scratch.path, "warpgrade-program.cubin");
-    if (!write_source(input, job, answer))
+    if (!scratch_write_source(input, job, answer))
         return;
-    struct arguments arguments = {0};
-    arguments_add(&arguments, mem_strdup(job->tool));
-    arguments_add(&arguments, mem_strdup("-v"));
-    arguments_add(&arguments, mem_printf("-arch=%s", job->architecture));
-    arguments_add(&arguments, mem_strdup("-o"));
-    arguments_add(&arguments, mem_strdup(cubin));
-    arguments_add(&arguments, mem_strdup(input));
+    struct tool_arguments arguments = {0};
+    tool_arguments_add(&arguments, mem_strdup(job->tool));
+    tool_arguments_add(&arguments, mem_strdup("-v"));
+    tool_arguments_add(&arguments, mem_printf("-arch=%s", job->architecture));
+    tool_arguments_add(&arguments, mem_strdup("-o"));
+    tool_arguments_add(&arguments, mem_strdup(cubin));
+    tool_arguments_add(&arguments, mem_strdup(input));
     char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL};
     int status = tool_run(arguments.strings, environment, scratch.path, &answer->output);
-    arguments_free(&arguments);
-    if (!tool_works(status, job->tool, &answer->output, answer->trouble, sizeof answer->trouble))
+    tool_arguments_free(&arguments);
+    if (!tool_is_sound(status, job->tool, &answer->output, answer->trouble, sizeof answer->trouble))
         answer->outcome = OUTCOME_TOOL_FAILED;
     else
         answer->outcome = WEXITSTATUS(status) == 0 ? OUTCOME_COMPILED : OUTCOME_ERRORS;

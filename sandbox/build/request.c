@@ -237,6 +237,8 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
         show_nvrtc(&shown, job);
     else
         show_toolkit(&shown, job->tool);
+    if (job->method == METHOD_PROGRAM)
+        show(&shown, job->library);
     spec.profile = job->method == METHOD_NVRTC ? JAIL_COMPILER : JAIL_TOOLS;
     spec.shown = shown.paths;
     spec.limits.output_bytes = build_output_bytes(&spec.limits);

@@ -1,4 +1,4 @@
-/* The build workers' roles: one request, one answer, one method of three. NVRTC has a worker that
+/* The build workers' roles: one request, one answer, one method of four. NVRTC has a worker that
  * can execute nothing, the toolkit's programs have another. */
 #include "sandbox/worker/worker.h"
 #include "sandbox/build/build.h"
@@ -13,6 +13,7 @@ static void (*const methods[METHOD_COUNT])(const struct build_job *, struct buil
     [METHOD_NVRTC] = compile_with_nvrtc,
     [METHOD_NVCC] = compile_with_nvcc,
     [METHOD_PTXAS] = compile_assemble_with_ptxas,
+    [METHOD_PROGRAM] = compile_program,
 };
 
 static int run_job(const struct worker_entry *entry, bool executes, struct text *response) {
