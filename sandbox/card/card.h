@@ -1,0 +1,52 @@
+/* The door of the card room: a whole program is run beside a simulated card.
+ *
+ * Two jailed processes, which share a socket and a window of memory and nothing else: the program,
+ * linked with our CUDA runtime (sandbox/runtime), and a worker of the role "card", which has the
+ * device memory, simulates the launches and keeps what it finds. Only what the worker says counts;
+ * of the program it is taken how it ended and what it wrote. */
+#ifndef WARPGRADE_SANDBOX_CARD_CARD_H
+#define WARPGRADE_SANDBOX_CARD_CARD_H
+
+#include "sandbox/base/launch.h"
+#include "sandbox/isolation/jail.h"
+#include "sandbox/worker/worker.h"
+
+struct card_program {
+    const char *program;           /* an ELF file: absolute path */
+    const char *const *arguments;  /* after its name; ended by NULL */
+    int input_fd;                  /* its standard input; 0: an empty one */
+    const char *runtime_folder;    /* where our libcudart.so.13 is */
+    const char *file_name;         /* the source, for lines of findings; "" */
+    const struct device_profile *device;
+    bool no_checks;
+    uint64_t seed, budget; /* as of engine_launch; of each launch */
+    double wall_seconds;   /* of all; 0: 60 */
+    uint64_t memory_bytes; /* of the program, and of the card's worker; 0: 4 GiB */
+    uint64_t output_bytes; /* of standard output; 0: 16 MiB */
+};
+
+struct card_result {
+    struct jail_result host; /* how the program ended; its output is hostile */
+    char limit[96];          /* which limit ended it; "" */
+    /* What the card has found; `end` is ENGINE_COMPLETED unless the worker broke down. */
+    struct engine_result found;
+    uint64_t launches;
+    double modelled_ms;    /* of all launches and copies */
+    uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
+    bool used;             /* the program has spoken to the card at all */
+};
+
+/* STATUS_OK whenever *result says what happened; STATUS_ENVIRONMENT where a process could not be
+ * started. Free *result in any case. */
+enum status card_run(const struct card_program *program, struct card_result *result,
+                     struct error *error);
+void card_result_free(struct card_result *result);
+
+/* The folder of our libcudart.so.13: beside the program that runs, or installed. Caller frees; NULL:
+ * it is not there. */
+char *card_runtime_folder(void);
+
+/* The worker's side. */
+extern const struct worker_role card_role;
+
+#endif

@@ -1,0 +1,184 @@
+/* Launches: simulated when they are asked for, one after the other, in the memory that stays.
+ *
+ * What a kernel does wrong is a finding; what would have stopped it on a card is besides an error
+ * that every later call answers, as the CUDA runtime's "sticky" errors are. A configuration that no
+ * card accepts is refused as a card does it, and the finding is a warning: a program may try. */
+#include "sandbox/card/card_private.h"
+
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double least_seconds = 0.05;
+
+/* Findings name a block by the argument that points to it. */
+static void name_blocks(struct card *card, const struct card_kernel *kernel,
+                        const unsigned char *parameters) {
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        uint64_t address, offset;
+        if (kernel->parameters[i].bytes != sizeof address)
+            continue;
+        memcpy(&address, parameters + kernel->parameters[i].offset, sizeof address);
+        size_t number = sim_block_of(address, &offset);
+        if (number >= card->block_count || offset)
+            continue;
+        struct engine_argument *about = &card->blocks[number].about;
+        snprintf(about->name, sizeof about->name, "argument %zu", i + 1);
+    }
+}
+
+/* What the runtime would say to the worst of a launch's hazards. */
+static enum card_error fault_of(const struct hazard *hazard) {
+    if (hazard->severity != SEVERITY_ERROR)
+        return CARD_OK;
+    switch (hazard->kind) {
+    case HAZARD_OUT_OF_BOUNDS:
+        return CARD_ILLEGAL_ADDRESS;
+    case HAZARD_MISALIGNED:
+        return CARD_MISALIGNED;
+    case HAZARD_DEADLOCK:
+    case HAZARD_INSTRUCTION_BUDGET:
+        return CARD_LAUNCH_TIMEOUT;
+    case HAZARD_TRAP:
+        return strstr(hazard->message, "assert") ? CARD_ASSERT : CARD_LAUNCH_FAILURE;
+    case HAZARD_STACK_OVERFLOW:
+        return CARD_LAUNCH_FAILURE;
+    case HAZARD_UNSUPPORTED:
+        return CARD_NOT_SUPPORTED;
+    default:
+        return CARD_OK;
+    }
+}
+
+/* Of a launch that cannot be made: the error of the call itself. */
+static enum card_error refusal_of(struct engine_result *result) {
+    for (size_t i = 0; i < result->hazard_count; i++) {
+        struct hazard *hazard = &result->hazards[i];
+        if (hazard->kind != HAZARD_INVALID_LAUNCH)
+            continue;
+        hazard->severity = SEVERITY_WARNING;
+        return strstr(hazard->message, "shared memory")   ? CARD_INVALID_VALUE
+               : strstr(hazard->message, "grid-wide")     ? CARD_TOO_LARGE
+               : strstr(hazard->message, "launch_bounds") ? CARD_LAUNCH_FAILURE
+               : strstr(hazard->message, "registers")     ? CARD_OUT_OF_RESOURCES
+                                                          : CARD_INVALID_CONFIGURATION;
+    }
+    return CARD_OK;
+}
+
+/* A lower bound of what the device needs: instructions through its schedulers, bytes through its
+ * memory. Not the cost model, which simulates the launch a second time. */
+static double estimate_ns(const struct device_profile *device, const struct counters *counters) {
+    double issues = device->multiprocessors * device->schedulers_per_sm * device->clock_mhz * 1e-3;
+    double instructions = (double)counters->warp_instructions / issues;
+    double bytes = 32.0 * (double)(counters->global_load_sectors + counters->global_store_sectors);
+    double memory = bytes / device->dram_gbps;
+    return device->launch_us * 1e3 + (instructions > memory ? instructions : memory);
+}
+
+static void take_printed(struct card *card, const struct engine_result *result) {
+    enum { BUFFER = 1 << 20 }; /* as large as a card's */
+    size_t room = BUFFER - card->printed.length, length = result->printed.length;
+    text_append_bytes(&card->printed, text_string(&result->printed), length < room ? length : room);
+}
+
+static enum card_error take_result(struct card *card, const struct engine_launch *launch,
+                                   struct engine_result *result) {
+    enum card_error refused = refusal_of(result);
+    findings_add(card, result->hazards, result->hazard_count);
+    findings_add_counters(card, &result->counters);
+    take_printed(card, result);
+    card->clock_ns += estimate_ns(card->common->device, &result->counters);
+    for (size_t i = 0; i < result->hazard_count && !card->fault; i++)
+        card->fault = fault_of(&result->hazards[i]);
+    if (result->end == ENGINE_TIME_LIMIT) {
+        card->fault = CARD_LAUNCH_TIMEOUT;
+        card->result.found.end = ENGINE_TIME_LIMIT;
+        snprintf(card->result.found.message, sizeof card->result.found.message,
+                 "a launch of %.200s did not end in time", launch->kernel);
+    } else if (result->end != ENGINE_COMPLETED) {
+        findings_add_unsupported(card, result->message);
+        card->fault = CARD_NOT_SUPPORTED;
+    }
+    return refused;
+}
+
+static uint32_t parameter_end(const struct card_kernel *kernel) {
+    if (!kernel->parameter_count)
+        return 0;
+    const struct sim_parameter *last = &kernel->parameters[kernel->parameter_count - 1];
+    return last->offset + last->bytes;
+}
+
+enum card_error card_do_LAUNCH(struct card *card, const struct card_request *request,
+                               struct card_reply *reply) {
+    (void)reply;
+    struct wire_launch asked;
+    if (request->head.inline_bytes < sizeof asked)
+        return CARD_INVALID_VALUE;
+    memcpy(&asked, request->bytes, sizeof asked);
+    const unsigned char *parameters = (const unsigned char *)request->bytes + sizeof asked;
+    if (asked.kernel >= card->kernel_count ||
+        asked.parameter_bytes != request->head.inline_bytes - sizeof asked)
+        return CARD_INVALID_DEVICE_FUNCTION;
+    const struct card_kernel *kernel = &card->kernels[asked.kernel];
+    if (asked.parameter_bytes < parameter_end(kernel))
+        return CARD_INVALID_VALUE;
+    name_blocks(card, kernel, parameters);
+    struct engine_memory memory = {.blocks = card->blocks,
+                                   .block_count = card->block_count,
+                                   .variables = kernel->module->variables,
+                                   .variable_count = kernel->module->variable_count,
+                                   .parameters = parameters,
+                                   .parameter_bytes = asked.parameter_bytes};
+    struct engine_launch launch = *card->common;
+    double left = (card->ends_ms - clock_ms()) * 1e-3;
+    launch.kernel = kernel->name;
+    launch.grid = (struct dim3){asked.grid[0], asked.grid[1], asked.grid[2]};
+    launch.block = (struct dim3){asked.block[0], asked.block[1], asked.block[2]};
+    launch.shared_bytes = asked.shared_bytes;
+    launch.is_plain = !asked.cooperative;
+    launch.wall_seconds = left > least_seconds ? left : least_seconds;
+    launch.device = NULL; /* every block is checked */
+    launch.memory = &memory;
+    struct engine_result result;
+    sim_launch(kernel->module->sim, &launch, &result);
+    enum card_error error = take_result(card, &launch, &result);
+    card->result.launches += !error;
+    engine_result_free(&result);
+    return error;
+}
+
+enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request *request,
+                                    struct card_reply *reply) {
+    (void)request;
+    size_t length = card->printed.length < WIRE_PRINTED_MAX ? card->printed.length
+                                                            : WIRE_PRINTED_MAX;
+    text_append_bytes(&reply->bytes, text_string(&card->printed), length);
+    if (length) {
+        memmove(card->printed.data, card->printed.data + length, card->printed.length - length);
+        card->printed.length -= length;
+    }
+    return CARD_OK;
+}
+
+enum card_error card_do_CLOCK(struct card *card, const struct card_request *request,
+                              struct card_reply *reply) {
+    (void)request;
+    reply->head.value[0] = (uint64_t)card->clock_ns;
+    reply->head.value[1] = card->used_bytes;
+    return CARD_OK;
+}
+
+enum card_error card_do_MISSING(struct card *card, const struct card_request *request,
+                                struct card_reply *reply) {
+    (void)reply;
+    struct engine_result *found = &card->result.found;
+    found->end = ENGINE_REFUSED;
+    snprintf(found->message, sizeof found->message,
+             "the program calls %.100s(), which warpgrade's CUDA runtime does not have yet",
+             request->bytes);
+    return CARD_OK;
+}

@@ -1,0 +1,161 @@
+/* Device memory: blocks with a number each, which is a part of their address.
+ *
+ * A freed block's number is used again only when many others have been freed since, so that a
+ * pointer to it stays wrong for long. Every range is checked against its block: what comes over the
+ * socket is a stranger's. */
+#include "sandbox/card/card_private.h"
+
+#include "sandbox/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUARANTINE = 1024 };
+
+#define COPY_NS_A_BYTE (1.0 / 25) /* over PCI Express */
+#define COPY_NS        5000.0
+
+/* The block in which all of the range lies; NULL: there is none. */
+static struct engine_block *find(struct card *card, uint64_t address, uint64_t bytes,
+                                 uint64_t *offset) {
+    size_t number = sim_block_of(address, offset);
+    struct engine_block *block = number < card->block_count ? &card->blocks[number] : NULL;
+    if (!block || !block->bytes || *offset > block->about.count ||
+        bytes > block->about.count - *offset)
+        return NULL;
+    return block;
+}
+
+/* The oldest one; the list is moved together when half of it is used up. */
+static size_t take_freed(struct card *card) {
+    size_t number = card->freed[card->reused++];
+    if (2 * card->reused > card->freed_count) {
+        card->freed_count -= card->reused;
+        memmove(card->freed, card->freed + card->reused, card->freed_count * sizeof *card->freed);
+        card->reused = 0;
+    }
+    return number;
+}
+
+static size_t new_number(struct card *card) {
+    bool full = card->block_count == ENGINE_MAX_BLOCKS;
+    if (card->freed_count - card->reused > (full ? 0 : QUARANTINE))
+        return take_freed(card);
+    if (full)
+        return SIZE_MAX;
+    mem_push(&card->blocks, &card->block_count, &card->block_capacity);
+    return card->block_count - 1;
+}
+
+enum card_error card_do_ALLOCATE(struct card *card, const struct card_request *request,
+                                 struct card_reply *reply) {
+    uint64_t bytes = request->head.argument[0];
+    if (bytes == 0)
+        return CARD_INVALID_VALUE;
+    if (bytes > card->capacity_bytes - card->used_bytes)
+        return CARD_OUT_OF_MEMORY;
+    size_t number = new_number(card);
+    if (number == SIZE_MAX)
+        return CARD_OUT_OF_MEMORY;
+    struct engine_block *block = &card->blocks[number];
+    *block = (struct engine_block){.bytes = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                                   .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                                   .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes}};
+    snprintf(block->about.name, sizeof block->about.name, "allocation %zu", number + 1);
+    sim_block_mark(block, 0, bytes, false);
+    card->used_bytes += bytes;
+    reply->head.value[0] = sim_block_address(number);
+    return CARD_OK;
+}
+
+static void release(struct card *card, struct engine_block *block) {
+    uint64_t bytes = block->about.count;
+    mem_sparse_free(block->bytes, bytes + ENGINE_BLOCK_SLACK, 1);
+    mem_sparse_free(block->shadow, bytes + ENGINE_BLOCK_SLACK, 1);
+    block->bytes = block->shadow = NULL;
+    card->used_bytes -= bytes;
+}
+
+enum card_error card_do_FREE(struct card *card, const struct card_request *request,
+                             struct card_reply *reply) {
+    (void)reply;
+    uint64_t offset;
+    struct engine_block *block = find(card, request->head.argument[0], 0, &offset);
+    if (!block || offset)
+        return CARD_INVALID_VALUE;
+    release(card, block);
+    *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) =
+        (size_t)(block - card->blocks);
+    return CARD_OK;
+}
+
+void card_clear_memory(struct card *card) {
+    for (size_t i = 0; i < card->block_count; i++)
+        if (card->blocks[i].bytes)
+            release(card, &card->blocks[i]);
+    free(card->blocks);
+    free(card->freed);
+}
+
+enum card_error card_do_CHECK(struct card *card, const struct card_request *request,
+                              struct card_reply *reply) {
+    (void)reply;
+    uint64_t offset;
+    bool fits = find(card, request->head.argument[0], request->head.argument[1], &offset);
+    card->clock_ns += fits ? COPY_NS : 0;
+    return fits ? CARD_OK : CARD_INVALID_VALUE;
+}
+
+enum card_error card_do_WRITE(struct card *card, const struct card_request *request,
+                              struct card_reply *reply) {
+    (void)reply;
+    uint64_t offset, bytes = request->head.argument[1];
+    struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
+    if (!block || bytes > WIRE_WINDOW)
+        return CARD_INVALID_VALUE;
+    memcpy(block->bytes + offset, card->window, bytes);
+    sim_block_mark(block, offset, bytes, true);
+    card->clock_ns += (double)bytes * COPY_NS_A_BYTE;
+    return CARD_OK;
+}
+
+enum card_error card_do_READ(struct card *card, const struct card_request *request,
+                             struct card_reply *reply) {
+    (void)reply;
+    uint64_t offset, bytes = request->head.argument[1];
+    struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
+    if (!block || bytes > WIRE_WINDOW)
+        return CARD_INVALID_VALUE;
+    memcpy(card->window, block->bytes + offset, bytes);
+    card->clock_ns += (double)bytes * COPY_NS_A_BYTE;
+    return CARD_OK;
+}
+
+/* What was never written stays so in the copy. */
+enum card_error card_do_COPY(struct card *card, const struct card_request *request,
+                             struct card_reply *reply) {
+    (void)reply;
+    uint64_t to_offset, from_offset, bytes = request->head.argument[2];
+    struct engine_block *to = find(card, request->head.argument[0], bytes, &to_offset);
+    struct engine_block *from = find(card, request->head.argument[1], bytes, &from_offset);
+    if (!to || !from)
+        return CARD_INVALID_VALUE;
+    memmove(to->bytes + to_offset, from->bytes + from_offset, bytes);
+    memmove(to->shadow + to_offset, from->shadow + from_offset, bytes);
+    card->clock_ns += COPY_NS / 2 + 2 * (double)bytes / card->common->device->dram_gbps;
+    return CARD_OK;
+}
+
+enum card_error card_do_FILL(struct card *card, const struct card_request *request,
+                             struct card_reply *reply) {
+    (void)reply;
+    uint64_t offset, bytes = request->head.argument[2];
+    struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
+    if (!block)
+        return CARD_INVALID_VALUE;
+    memset(block->bytes + offset, (int)(request->head.argument[1] & 0xff), bytes);
+    sim_block_mark(block, offset, bytes, true);
+    card->clock_ns += COPY_NS / 2 + (double)bytes / card->common->device->dram_gbps;
+    return CARD_OK;
+}

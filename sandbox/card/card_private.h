@@ -1,0 +1,97 @@
+/* The card while a program uses it: what the files of the worker's side share. */
+#ifndef WARPGRADE_SANDBOX_CARD_CARD_PRIVATE_H
+#define WARPGRADE_SANDBOX_CARD_CARD_PRIVATE_H
+
+#include "sandbox/card/card_wire.h"
+#include "sandbox/runtime/wire.h"
+#include "sandbox/simgpu/launch/simgpu.h"
+
+/* Of the CUDA runtime's errors, those that the card gives: driver_types.h has the numbers. */
+enum card_error {
+    CARD_OK = 0,
+    CARD_INVALID_VALUE = 1,
+    CARD_OUT_OF_MEMORY = 2,
+    CARD_INVALID_CONFIGURATION = 9,
+    CARD_INVALID_SYMBOL = 13,
+    CARD_INVALID_DEVICE_FUNCTION = 98,
+    CARD_INVALID_PTX = 218,
+    CARD_ILLEGAL_ADDRESS = 700,
+    CARD_OUT_OF_RESOURCES = 701,
+    CARD_LAUNCH_TIMEOUT = 702,
+    CARD_ASSERT = 710,
+    CARD_MISALIGNED = 716,
+    CARD_LAUNCH_FAILURE = 719,
+    CARD_TOO_LARGE = 720,
+    CARD_NOT_SUPPORTED = 801,
+};
+
+enum { CARD_MAX_MODULES = 256, CARD_MAX_NAMES = 4096, CARD_TEXT_MAX = 64 << 20 };
+
+struct card_module {
+    char *text;
+    struct sim_module *sim;
+    unsigned char **variables; /* as of engine_memory */
+    size_t variable_count;
+};
+struct card_kernel {
+    struct card_module *module;
+    char *name;
+    size_t parameter_count;
+    struct sim_parameter *parameters;
+};
+struct card_variable {
+    struct card_module *module;
+    struct sim_variable sim;
+};
+
+struct card {
+    const struct engine_launch *common;
+    uint64_t capacity_bytes, used_bytes;
+    double ends_ms; /* by clock_ms(); launches stop then */
+    unsigned char *window;
+    struct engine_block *blocks;
+    size_t block_count, block_capacity;
+    size_t *freed; /* numbers of blocks, oldest first from `reused` on */
+    size_t freed_count, freed_capacity, reused;
+    struct text pending; /* of the module that is being sent */
+    struct card_module *modules[CARD_MAX_MODULES];
+    size_t module_count;
+    struct card_kernel *kernels;
+    size_t kernel_count, kernel_capacity;
+    struct card_variable *variables;
+    size_t variable_count, variable_capacity;
+    uint64_t text_bytes;
+    enum card_error fault; /* of a kernel: every call answers it from then on */
+    struct text printed;
+    double clock_ns; /* modelled */
+    struct card_result result;
+};
+
+/* One request: the inline bytes end with NUL. Answers go into *answer and card->reply. */
+struct card_request {
+    struct wire_request head;
+    const char *bytes;
+};
+struct card_reply {
+    struct wire_answer head;
+    struct text bytes;
+};
+
+/* One function a call, named after it; what it returns becomes the answer's error. */
+#define CALL(id, what)                                                                             \
+    enum card_error card_do_##id(struct card *card, const struct card_request *request,            \
+                                 struct card_reply *reply);
+#include "sandbox/runtime/call.def"
+#undef CALL
+
+/* card_memory.c, card_module.c: gives back what they hold; all of it is card_clear(). */
+void card_clear_memory(struct card *card);
+void card_clear_modules(struct card *card);
+void card_clear(struct card *card);
+
+/* findings.c */
+void findings_add(struct card *card, const struct hazard *hazards, size_t count);
+void findings_add_unsupported(struct card *card, const char *message);
+void findings_add_counters(struct card *card, const struct counters *counters);
+
+#endif

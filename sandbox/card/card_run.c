@@ -1,0 +1,209 @@
+/* card_run(): two jails that run at the same time, one of them in a thread of its own.
+ *
+ * The program's end closes the socket, the card's worker then reports and ends by itself; it is
+ * ended where it does not. A worker that ends early closes the socket, too: the library says so and
+ * ends the program. Both ends are closed here once their process is started, so that each sees the
+ * other's end. */
+#include "sandbox/card/card.h"
+
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/card/card_wire.h"
+#include "sandbox/place/place.h"
+#include "sandbox/runtime/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LONGER = 5 }; /* seconds that the worker has more than the program, to report */
+
+static const double default_seconds = 60;
+static const uint64_t default_memory = (uint64_t)4 << 30;
+
+struct pair {
+    int program_end, worker_end; /* of the socket */
+    int window;
+    int cancel_read, cancel_write; /* ends the worker */
+};
+
+struct worker_thread {
+    struct jail_spec spec;
+    struct jail_result jail;
+    enum status status;
+    struct error error;
+    int socket; /* the worker's end: shut down when it has ended */
+};
+
+static void close_pair(struct pair *pair) {
+    int *all[] = {&pair->program_end, &pair->worker_end, &pair->window, &pair->cancel_read,
+                  &pair->cancel_write};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        cleanup_fd_function(all[i]);
+}
+
+static bool open_pair(struct pair *pair) {
+    int ends[2], cancel[2];
+    *pair = (struct pair){-1, -1, -1, -1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    pair->program_end = ends[0];
+    pair->worker_end = ends[1];
+    if (pipe2(cancel, O_CLOEXEC) != 0)
+        return false;
+    pair->cancel_read = cancel[0];
+    pair->cancel_write = cancel[1];
+    pair->window = memfd_create("warpgrade-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return pair->window >= 0 && ftruncate(pair->window, WIRE_WINDOW) == 0 &&
+           fcntl(pair->window, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+}
+
+static void *run_worker(void *argument) {
+    struct worker_thread *worker = argument;
+    worker->status = jail_run(&worker->spec, &worker->jail, &worker->error);
+    shutdown(worker->socket, SHUT_RDWR);
+    return NULL;
+}
+
+static double seconds_of(const struct card_program *program) {
+    return program->wall_seconds > 0 ? program->wall_seconds : default_seconds;
+}
+
+static struct jail_limits limits_of(const struct card_program *program, double more_seconds) {
+    return (struct jail_limits){.wall_seconds = seconds_of(program) + more_seconds,
+                                .memory_bytes =
+                                    program->memory_bytes ? program->memory_bytes : default_memory,
+                                .output_bytes = program->output_bytes};
+}
+
+static void write_setup(const struct card_program *program, struct text *request) {
+    uint64_t memory = limits_of(program, 0).memory_bytes;
+    struct engine_launch common = {.kernel = "",
+                                   .file_name = program->file_name,
+                                   .device = program->device,
+                                   .no_checks = program->no_checks,
+                                   .seed = program->seed,
+                                   .budget = program->budget,
+                                   .wall_seconds = seconds_of(program)};
+    /* what is allocated has a shadow, cells of the race detector, and a copy while a kernel runs */
+    protocol_frame(request, card_wire_encode_setup(&common, memory / 8), NULL, 0);
+}
+
+static void distrust(struct card_result *result, const char *format, const char *detail) {
+    engine_result_free(&result->found);
+    result->found = (struct engine_result){.end = ENGINE_CRASHED};
+    snprintf(result->found.message, sizeof result->found.message, format, detail);
+}
+
+static void take_report(const struct worker_thread *worker, struct card_result *result) {
+    const struct jail_result *jail = &worker->jail;
+    char how[128];
+    cleanup_message struct protocol_message message = {0};
+    const char *culprit = "frame";
+    jail_limit_describe(jail, how, sizeof how);
+    if (jail->limit == JAIL_LIMIT_NONE && jail->signal)
+        snprintf(how, sizeof how, "signal %d", jail->signal);
+    else if (jail->limit == JAIL_LIMIT_NONE && jail->exit_code == WORKER_EXIT_MEMORY)
+        snprintf(how, sizeof how, "out of memory");
+    else if (jail->limit == JAIL_LIMIT_NONE && jail->exit_code != 0)
+        snprintf(how, sizeof how, "exit code %d", jail->exit_code);
+    if (*how)
+        distrust(result, "the simulated GPU was stopped: %s", how);
+    else if (!protocol_parse(text_string(&jail->response), jail->response.length, &message) ||
+             !card_wire_decode_report(message.control, result, &culprit))
+        distrust(result, "the simulated GPU's report is not valid (%s)", culprit);
+}
+
+static enum status run_program(const struct card_program *program, const struct pair *pair,
+                               struct card_result *result, struct error *error) {
+    size_t count = 0;
+    while (program->arguments && program->arguments[count])
+        count++;
+    cleanup_free const char **argv = mem_calloc(count + 2, sizeof *argv);
+    argv[0] = program->program;
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = program->arguments[i];
+    const struct jail_spec spec = {.profile = JAIL_HOST_CODE,
+                                   .program = program->program,
+                                   .argv = argv,
+                                   .request = "",
+                                   .data_fd = pair->program_end,
+                                   .shared_fd = pair->window,
+                                   .input_fd = program->input_fd,
+                                   .libraries = program->runtime_folder,
+                                   .limits = limits_of(program, 0)};
+    enum status status = jail_run(&spec, &result->host, error);
+    jail_limit_describe(&result->host, result->limit, sizeof result->limit);
+    return status;
+}
+
+static enum status run_both(const struct card_program *program, struct pair *pair,
+                            struct card_result *result, struct error *error) {
+    static const char *const argv[] = {WORKER_NAME, "card", NULL};
+    cleanup_free char *path = worker_program();
+    cleanup_text struct text request = {0};
+    write_setup(program, &request);
+    struct worker_thread worker = {.spec = {.profile = JAIL_SIMULATOR,
+                                            .program = path,
+                                            .argv = argv,
+                                            .request = request.data,
+                                            .request_length = request.length,
+                                            .data_fd = pair->worker_end,
+                                            .shared_fd = pair->window,
+                                            .cancel_fd = pair->cancel_read,
+                                            .limits = limits_of(program, LONGER)},
+                                   .socket = pair->worker_end};
+    worker.spec.limits.output_bytes = 0;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_worker, &worker) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot start a thread: %s", strerror(errno));
+    enum status status = run_program(program, pair, result, error);
+    shutdown(pair->program_end, SHUT_RDWR); /* the worker's read() ends, and it reports */
+    if (status != STATUS_OK && write(pair->cancel_write, "x", 1) != 1)
+        shutdown(pair->worker_end, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    if (status == STATUS_OK && worker.status != STATUS_OK) {
+        status = worker.status;
+        if (error)
+            *error = worker.error;
+    } else if (status == STATUS_OK) {
+        take_report(&worker, result);
+    }
+    jail_result_free(&worker.jail);
+    return status;
+}
+
+enum status card_run(const struct card_program *program, struct card_result *result,
+                     struct error *error) {
+    *result = (struct card_result){0};
+    struct pair pair;
+    enum status status =
+        open_pair(&pair)
+            ? run_both(program, &pair, result, error)
+            : error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
+    close_pair(&pair);
+    return status;
+}
+
+void card_result_free(struct card_result *result) {
+    jail_result_free(&result->host);
+    engine_result_free(&result->found);
+}
+
+char *card_runtime_folder(void) {
+    static const char *const places[] = {"runtime", "../lib/warpgrade/runtime"};
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        char *folder = place_beside(places[i]);
+        cleanup_free char *library = folder ? file_join(folder, "libcudart.so.13") : NULL;
+        if (library && access(library, R_OK) == 0)
+            return folder;
+        free(folder);
+    }
+    return NULL;
+}

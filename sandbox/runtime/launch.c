@@ -1,0 +1,115 @@
+/* Launches. `kernel<<<grid, block, shared, stream>>>(...)` becomes a push of the configuration, and
+ * a call of the kernel's function on the host, which pops it and gives us the addresses of the
+ * arguments; which bytes of them are meant, the PTX says. */
+#include "sandbox/runtime/runtime.h"
+
+#include <string.h>
+
+enum { MOST_PUSHED = 16 }; /* launches inside of the arguments of launches */
+
+static _Thread_local struct {
+    struct {
+        dim3 grid, block;
+        size_t shared_bytes;
+        cudaStream_t stream;
+    } pushed[MOST_PUSHED];
+    unsigned count;
+} configurations;
+
+API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                         cudaStream_t stream) {
+    if (configurations.count == MOST_PUSHED)
+        return (unsigned)remember(cudaErrorMissingConfiguration);
+    unsigned at = configurations.count++;
+    configurations.pushed[at].grid = grid;
+    configurations.pushed[at].block = block;
+    configurations.pushed[at].shared_bytes = shared_bytes;
+    configurations.pushed[at].stream = stream;
+    return 0;
+}
+
+API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                           void *stream) {
+    if (!configurations.count)
+        return remember(cudaErrorMissingConfiguration);
+    unsigned at = --configurations.count;
+    *grid = configurations.pushed[at].grid;
+    *block = configurations.pushed[at].block;
+    *shared_bytes = configurations.pushed[at].shared_bytes;
+    *(cudaStream_t *)stream = configurations.pushed[at].stream;
+    return cudaSuccess;
+}
+
+static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **arguments,
+                          size_t shared_bytes, bool cooperative) {
+    struct {
+        struct wire_launch head;
+        unsigned char parameters[WIRE_PARAMETER_BYTES_MAX];
+    } sent;
+    cudaError_t error = kernel_load(kernel);
+    if (error != cudaSuccess)
+        return error;
+    sent.head = (struct wire_launch){.kernel = kernel->number,
+                                     .grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .shared_bytes = shared_bytes,
+                                     .cooperative = cooperative};
+    size_t end = 0;
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        const struct wire_parameter *parameter = &kernel->parameters[i];
+        memset(sent.parameters + end, 0, parameter->offset - end);
+        memcpy(sent.parameters + parameter->offset, arguments[i], parameter->bytes);
+        end = parameter->offset + parameter->bytes;
+    }
+    sent.head.parameter_bytes = (uint32_t)end;
+    struct link_call call = {
+        .call = WIRE_LAUNCH, .sent = &sent, .sent_bytes = sizeof sent.head + end};
+    return link_do(&call);
+}
+
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                                   size_t shared_bytes, cudaStream_t stream) {
+    (void)stream; /* one order for all of them: see stream.c */
+    if (!kernel)
+        return remember(cudaErrorInvalidDeviceFunction);
+    return remember(launch(kernel, grid, block, arguments, shared_bytes, false));
+}
+
+static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
+                                   size_t shared_bytes, bool cooperative) {
+    struct kernel *kernel;
+    cudaError_t error = kernel_find(function, &kernel);
+    return error == cudaSuccess
+               ? launch(kernel, grid, block, arguments, shared_bytes, cooperative)
+               : error;
+}
+
+API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                 size_t shared_bytes, cudaStream_t stream) {
+    (void)stream;
+    return remember(launch_function(function, grid, block, arguments, shared_bytes, false));
+}
+
+API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                            void **arguments, size_t shared_bytes,
+                                            cudaStream_t stream) {
+    (void)stream;
+    return remember(launch_function(function, grid, block, arguments, shared_bytes, true));
+}
+
+API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const void *function,
+                                    void **arguments) {
+    if (!config)
+        return remember(cudaErrorInvalidValue);
+    if (config->attribute_count)
+        link_give_up("the program launches a kernel with attributes (cudaLaunchKernelEx), which "
+                     "warpgrade's CUDA runtime does not have yet");
+    return remember(launch_function(function, config->grid, config->block, arguments,
+                                    config->shared_bytes, false));
+}
+
+API cudaError_t cudaFuncSetCacheConfig(const void *function, int config) {
+    struct kernel *kernel;
+    (void)config; /* a preference */
+    return remember(kernel_find(function, &kernel));
+}

@@ -1,0 +1,129 @@
+/* The library's end of the socket. A mutex makes calls of several threads one after the other.
+ *
+ * Where there is no socket the program was started by itself, and not by `warpgrade run`. Where it
+ * is closed, the simulated card has ended; nothing can be computed any more, and the program ends:
+ * who started it knows why and says it. */
+#include "sandbox/runtime/link.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t mutex;
+    unsigned char *window; /* NULL: not yet connected */
+    struct wire_device device;
+} card = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void link_give_up(const char *format, ...) {
+    va_list arguments;
+    fflush(NULL);
+    fputs("warpgrade: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    _exit(1);
+}
+
+static void send_all(const void *bytes, size_t length) {
+    for (const char *at = bytes; length;) {
+        ssize_t sent = write(WIRE_SOCKET, at, length);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            link_give_up("the simulated GPU has ended");
+        at += sent;
+        length -= (size_t)sent;
+    }
+}
+
+/* Into NULL: dropped. */
+static void receive_all(void *bytes, size_t length) {
+    char dropped[4096];
+    for (char *at = bytes; length;) {
+        size_t most = at || length < sizeof dropped ? length : sizeof dropped;
+        ssize_t got = read(WIRE_SOCKET, at ? at : dropped, most);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            link_give_up("the simulated GPU has ended");
+        at = at ? at + got : NULL;
+        length -= (size_t)got;
+    }
+}
+
+static cudaError_t talk(struct link_call *call) {
+    struct wire_request request = {.call = call->call, .inline_bytes = (uint32_t)call->sent_bytes};
+    struct wire_answer answer;
+    memcpy(request.argument, call->argument, sizeof request.argument);
+    if (call->put_bytes)
+        memcpy(card.window, call->put, call->put_bytes);
+    send_all(&request, sizeof request);
+    send_all(call->sent, call->sent_bytes);
+    receive_all(&answer, sizeof answer);
+    size_t kept =
+        answer.inline_bytes < call->received_max ? answer.inline_bytes : call->received_max;
+    receive_all(call->received, kept);
+    receive_all(NULL, answer.inline_bytes - kept);
+    call->received_bytes = kept;
+    memcpy(call->value, answer.value, sizeof call->value);
+    if (!answer.error && call->taken_bytes)
+        memcpy(call->taken, card.window, call->taken_bytes);
+    return (cudaError_t)answer.error;
+}
+
+static void ignore_broken_pipe(void) {
+    /* A write to a card that is gone must not end the program without a word. */
+    static bool done;
+    if (!done)
+        signal(SIGPIPE, SIG_IGN);
+    done = true;
+}
+
+static void connect_card(void) {
+    void *window =
+        mmap(NULL, WIRE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
+    if (window == MAP_FAILED)
+        link_give_up("this program was built for the simulated GPU: start it with\n"
+                     "    warpgrade run PROGRAM");
+    ignore_broken_pipe();
+    card.window = window;
+    struct link_call hello = {.call = WIRE_HELLO,
+                              .argument = {WIRE_VERSION},
+                              .received = &card.device,
+                              .received_max = sizeof card.device};
+    if (talk(&hello) != cudaSuccess || hello.received_bytes != sizeof card.device)
+        link_give_up("the simulated GPU speaks another version of the protocol");
+}
+
+cudaError_t link_do(struct link_call *call) {
+    pthread_mutex_lock(&card.mutex);
+    if (!card.window)
+        connect_card();
+    cudaError_t error = talk(call);
+    pthread_mutex_unlock(&card.mutex);
+    return error;
+}
+
+cudaError_t link_ask(enum wire_call id, uint64_t a, uint64_t b, uint64_t c, uint64_t *value) {
+    struct link_call call = {.call = id, .argument = {a, b, c}};
+    cudaError_t error = link_do(&call);
+    if (value)
+        *value = call.value[0];
+    return error;
+}
+
+const struct wire_device *link_device(void) {
+    pthread_mutex_lock(&card.mutex);
+    if (!card.window)
+        connect_card();
+    pthread_mutex_unlock(&card.mutex);
+    return &card.device;
+}

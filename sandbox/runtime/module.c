@@ -1,0 +1,219 @@
+/* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent to the
+ * card before the program uses it; then a module's PTX goes there once. */
+#include "sandbox/runtime/fatbin.h"
+#include "sandbox/runtime/runtime.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRAPPER_MAGIC = 0x466243b1 };
+
+/* __fatBinC_Wrapper_t of the toolkit's fatbinary_section.h. */
+struct wrapper {
+    int magic, version;
+    const void *data;
+    void *more;
+};
+
+struct module {
+    const struct wrapper *wrapper;
+    bool loaded;
+    uint64_t number;
+};
+
+struct variable {
+    const void *host;
+    const char *name;
+    struct module *module;
+    bool asked;
+    uint64_t number, bytes;
+    struct variable *next;
+};
+
+static struct {
+    pthread_mutex_t mutex; /* of the lists; the program may load modules from several threads */
+    struct kernel *kernels;
+    struct variable *variables;
+} known = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void *make(size_t bytes) {
+    void *memory = calloc(1, bytes);
+    if (!memory)
+        link_give_up("out of memory");
+    return memory;
+}
+
+/* ---- what the compiler's code calls before main() --------------------------------------------- */
+
+API void **__cudaRegisterFatBinary(void *wrapper) {
+    struct module *module = make(sizeof *module);
+    module->wrapper = wrapper;
+    return (void **)module;
+}
+
+API void __cudaRegisterFatBinaryEnd(void **module) {
+    (void)module;
+}
+
+/* The program is ending: its other destructors may still call us. */
+API void __cudaUnregisterFatBinary(void **module) {
+    (void)module;
+}
+
+API char __cudaInitModule(void **module) {
+    (void)module;
+    return 1;
+}
+
+API void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
+                                int limit, void *thread, void *block, void *block_dim,
+                                void *grid_dim, int *warp) {
+    (void)device, (void)limit, (void)thread, (void)block, (void)block_dim, (void)grid_dim,
+        (void)warp;
+    struct kernel *kernel = make(sizeof *kernel);
+    kernel->host = host;
+    kernel->name = name;
+    kernel->module = (struct module *)module;
+    pthread_mutex_lock(&known.mutex);
+    kernel->next = known.kernels;
+    known.kernels = kernel;
+    pthread_mutex_unlock(&known.mutex);
+}
+
+API void __cudaRegisterVar(void **module, char *host, char *address, const char *name,
+                           int external, size_t bytes, int constant, int global) {
+    (void)address, (void)external, (void)constant, (void)global;
+    struct variable *variable = make(sizeof *variable);
+    variable->host = host;
+    variable->name = name;
+    variable->module = (struct module *)module;
+    variable->bytes = bytes;
+    pthread_mutex_lock(&known.mutex);
+    variable->next = known.variables;
+    known.variables = variable;
+    pthread_mutex_unlock(&known.mutex);
+}
+
+/* ---- on the first use ------------------------------------------------------------------------- */
+
+static void find_text(const struct module *module, const char **text, size_t *length) {
+    const struct wrapper *wrapper = module->wrapper;
+    enum fatbin_state state = FATBIN_DAMAGED;
+    if (wrapper->magic == WRAPPER_MAGIC && wrapper->data)
+        state = fatbin_find(wrapper->data, fatbin_length(wrapper->data), text, length);
+    switch (state) {
+    case FATBIN_PTX:
+        return;
+    case FATBIN_EMPTY:
+    case FATBIN_NO_PTX:
+        link_give_up("the program's device code is there as machine code only, and the simulated "
+                     "GPU executes PTX: compile it with -arch=compute_80");
+    case FATBIN_COMPRESSED:
+        link_give_up("the program's PTX is compressed: compile it with --no-compress");
+    case FATBIN_DAMAGED:
+        break;
+    }
+    link_give_up("the program's device code is damaged");
+}
+
+/* Under the mutex. */
+static cudaError_t load_module(struct module *module) {
+    const char *text = NULL;
+    size_t length = 0;
+    if (module->loaded)
+        return cudaSuccess;
+    find_text(module, &text, &length);
+    for (size_t at = 0; at < length;) {
+        size_t part = length - at < WIRE_WINDOW ? length - at : WIRE_WINDOW;
+        struct link_call call = {
+            .call = WIRE_TEXT, .argument = {part}, .put = text + at, .put_bytes = part};
+        cudaError_t error = link_do(&call);
+        if (error != cudaSuccess)
+            return error;
+        at += part;
+    }
+    cudaError_t error = link_ask(WIRE_MODULE, 0, 0, 0, &module->number);
+    module->loaded = error == cudaSuccess;
+    return error;
+}
+
+static cudaError_t ask_kernel(struct kernel *kernel) {
+    cudaError_t error = load_module(kernel->module);
+    if (error != cudaSuccess || kernel->asked)
+        return error;
+    struct link_call call = {.call = WIRE_KERNEL,
+                             .argument = {kernel->module->number},
+                             .sent = kernel->name,
+                             .sent_bytes = strlen(kernel->name),
+                             .received = kernel->parameters,
+                             .received_max = sizeof kernel->parameters};
+    error = link_do(&call);
+    kernel->number = call.value[0];
+    kernel->parameter_count = call.received_bytes / sizeof *kernel->parameters;
+    kernel->asked = error == cudaSuccess;
+    return error;
+}
+
+cudaError_t kernel_load(struct kernel *kernel) {
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = ask_kernel(kernel);
+    pthread_mutex_unlock(&known.mutex);
+    return error;
+}
+
+static struct kernel *find_kernel(const void *host) {
+    struct kernel *kernel = known.kernels;
+    while (kernel && kernel->host != host)
+        kernel = kernel->next;
+    return kernel;
+}
+
+cudaError_t kernel_find(const void *host, struct kernel **found) {
+    pthread_mutex_lock(&known.mutex);
+    *found = find_kernel(host);
+    pthread_mutex_unlock(&known.mutex);
+    return *found ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+    return remember(kernel_find(host, kernel));
+}
+
+static cudaError_t ask_variable(struct variable *variable) {
+    cudaError_t error = load_module(variable->module);
+    if (error != cudaSuccess || variable->asked)
+        return error;
+    struct link_call call = {.call = WIRE_VARIABLE,
+                             .argument = {variable->module->number},
+                             .sent = variable->name,
+                             .sent_bytes = strlen(variable->name)};
+    error = link_do(&call);
+    variable->number = call.value[0];
+    variable->bytes = call.value[1];
+    variable->asked = error == cudaSuccess;
+    return error;
+}
+
+cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes) {
+    pthread_mutex_lock(&known.mutex);
+    struct variable *variable = known.variables;
+    while (variable && variable->host != host)
+        variable = variable->next;
+    cudaError_t error = variable ? ask_variable(variable) : cudaErrorInvalidSymbol;
+    if (error == cudaSuccess) {
+        *number = variable->number;
+        *bytes = variable->bytes;
+    }
+    pthread_mutex_unlock(&known.mutex);
+    return error;
+}
+
+API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    uint64_t number, found = 0;
+    cudaError_t error = bytes ? variable_find(symbol, &number, &found) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *bytes = (size_t)found;
+    return remember(error);
+}

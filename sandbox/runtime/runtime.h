@@ -1,0 +1,35 @@
+/* What the library's files share: errors, modules, printing. Private to it. */
+#ifndef WARPGRADE_SANDBOX_RUNTIME_RUNTIME_H
+#define WARPGRADE_SANDBOX_RUNTIME_RUNTIME_H
+
+#include "sandbox/runtime/link.h"
+
+/* error.c: remembers an error for cudaGetLastError() of this thread, and returns it. */
+cudaError_t remember(cudaError_t error);
+
+/* module.c */
+struct kernel {
+    const void *host; /* the function of the host that stands for it */
+    const char *name; /* as in the PTX */
+    struct module *module;
+    bool asked; /* the card knows it by `number` */
+    uint64_t number;
+    struct wire_parameter parameters[WIRE_PARAMETERS_MAX];
+    size_t parameter_count;
+    struct kernel *next;
+};
+/* By the function of the host; loaded. */
+cudaError_t kernel_find(const void *host, struct kernel **kernel);
+cudaError_t kernel_load(struct kernel *kernel);
+/* The card's number of a variable, by its shadow on the host. */
+cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes);
+
+/* memory.c: is this an address of the card? No process on x86-64 has one as high. */
+static inline bool is_device_address(const void *pointer) {
+    return (uintptr_t)pointer >> 47 != 0;
+}
+
+/* stream.c: waits for the card and prints what kernels have. */
+cudaError_t synchronize(void);
+
+#endif

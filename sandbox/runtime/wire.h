@@ -1,0 +1,66 @@
+/* What the library that a program is linked with and the card's worker say to each other.
+ *
+ * One stream socket: a request is a struct wire_request and `inline_bytes` bytes, its answer a
+ * struct wire_answer and as many; the library waits for each. Bulk data stands in a window of
+ * memory that both share, and is there from the request until the answer.
+ *
+ * The worker believes nothing: the process on the other side is a stranger's program, which may
+ * send what it likes. The library believes what it needs not to crash, for the program's sake.
+ *
+ * Both sides are built from this file, on one machine: numbers have the machine's order. Only
+ * headers of the C library here; the runtime links nothing of ours. */
+#ifndef WARPGRADE_SANDBOX_RUNTIME_WIRE_H
+#define WARPGRADE_SANDBOX_RUNTIME_WIRE_H
+
+#include <stdint.h>
+
+enum {
+    WIRE_VERSION = 1,
+    WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
+    WIRE_SHARED = 5,
+    WIRE_ARGUMENTS = 4,
+    WIRE_INLINE_MAX = 80 << 10,
+    WIRE_PRINTED_MAX = 64 << 10,
+    WIRE_NAME_MAX = 4096,
+    WIRE_WINDOW = 4 << 20,
+    WIRE_PARAMETERS_MAX = 1024,
+    WIRE_PARAMETER_BYTES_MAX = 32764,
+};
+
+enum wire_call {
+#define CALL(id, what) WIRE_##id,
+#include "sandbox/runtime/call.def"
+#undef CALL
+    WIRE_CALL_COUNT
+};
+
+struct wire_request {
+    uint32_t call, inline_bytes;
+    uint64_t argument[WIRE_ARGUMENTS];
+};
+struct wire_answer {
+    uint32_t error; /* of cudaError_t; 0: it was done */
+    uint32_t inline_bytes;
+    uint64_t value[2];
+};
+
+struct wire_parameter {
+    uint32_t offset, bytes;
+};
+struct wire_launch {
+    uint64_t kernel;
+    uint32_t grid[3], block[3];
+    uint64_t shared_bytes;
+    uint32_t cooperative;
+    uint32_t parameter_bytes; /* these follow */
+};
+
+/* The card, as its profile says. */
+struct wire_device {
+    char name[64];
+    uint64_t memory_bytes, l2_bytes, shared_per_block, shared_per_sm, shared_reserved;
+    uint32_t major, minor, sms, clock_khz, memory_clock_khz, bus_bits;
+    uint32_t registers_per_sm, threads_per_sm, blocks_per_sm, unused;
+};
+
+#endif

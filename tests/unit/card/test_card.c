@@ -1,0 +1,294 @@
+/* The card by itself: memory, modules and launches as the calls of wire.h ask for them, also as no
+ * library of ours would. */
+#include "sandbox/card/card_private.h"
+
+#include "grader/exercise/device.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* scale(int *x, int n): x[i] *= factor, also one element too many; calls are counted. */
+static const char module_text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                                  ".const .align 4 .u32 factor = 3;\n"
+                                  ".global .align 4 .u32 calls;\n"
+                                  ".visible .entry scale(.param .u64 x, .param .u32 n) {\n"
+                                  ".reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<2>;\n"
+                                  "ld.param.u64 %d1, [x]; ld.param.u32 %r1, [n];\n"
+                                  "mov.u32 %r2, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x;\n"
+                                  "mad.lo.u32 %r2, %r6, %r7, %r2; setp.gt.u32 %p1, %r2, %r1; @%p1 ret;\n"
+                                  "mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %d1, %d2;\n"
+                                  "ld.global.u32 %r3, [%d3]; ld.const.u32 %r4, [factor];\n"
+                                  "mul.lo.u32 %r3, %r3, %r4; st.global.u32 [%d3], %r3;\n"
+                                  "setp.ne.u32 %p1, %r2, 0; @%p1 ret;\n"
+                                  "ld.global.u32 %r5, [calls]; add.u32 %r5, %r5, 1;\n"
+                                  "st.global.u32 [calls], %r5; ret; }\n";
+
+enum { ELEMENTS = 8 };
+
+struct fixture {
+    struct card card;
+    struct device_profile device;
+    struct engine_launch common;
+    unsigned char window[WIRE_WINDOW];
+    uint64_t kernel, calls, factor;
+};
+
+static uint64_t value; /* the first of the last answer */
+
+static enum card_error ask_with(struct fixture *fixture, enum wire_call call, const void *bytes,
+                                size_t length, uint64_t a, uint64_t b, uint64_t c) {
+    static enum card_error (*const acts[])(struct card *, const struct card_request *,
+                                           struct card_reply *) = {
+#define CALL(id, what) card_do_##id,
+#include "sandbox/runtime/call.def"
+#undef CALL
+    };
+    char *inline_bytes = mem_zalloc(length + 1);
+    if (length)
+        memcpy(inline_bytes, bytes, length);
+    struct card_request request = {
+        .head = {.call = call, .inline_bytes = (uint32_t)length, .argument = {a, b, c}},
+        .bytes = inline_bytes};
+    struct card_reply reply = {0};
+    enum card_error error = acts[call](&fixture->card, &request, &reply);
+    value = reply.head.value[0];
+    text_free(&reply.bytes);
+    free(inline_bytes);
+    return error;
+}
+
+static enum card_error ask(struct fixture *fixture, enum wire_call call, uint64_t a, uint64_t b,
+                           uint64_t c) {
+    return ask_with(fixture, call, NULL, 0, a, b, c);
+}
+
+static enum card_error launch(struct fixture *fixture, uint64_t kernel, uint64_t x, uint32_t n,
+                              unsigned threads) {
+    struct {
+        struct wire_launch head;
+        uint64_t x;
+        uint32_t n;
+    } __attribute__((packed)) sent = {.head = {.kernel = kernel,
+                                               .grid = {2, 1, 1},
+                                               .block = {threads, 1, 1},
+                                               .parameter_bytes = 12},
+                                      .x = x,
+                                      .n = n};
+    return ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0);
+}
+
+static int open_card(void **state) {
+    struct fixture *fixture = mem_zalloc(sizeof *fixture);
+    assert_int_equal(device_load("h100", &fixture->device, NULL), STATUS_OK);
+    fixture->common = (struct engine_launch){
+        .kernel = "", .file_name = "", .threads = 2, .device = &fixture->device};
+    fixture->card = (struct card){.common = &fixture->common,
+                                  .capacity_bytes = 1 << 20,
+                                  .window = fixture->window,
+                                  .ends_ms = clock_ms() + 60e3};
+    memcpy(fixture->window, module_text, sizeof module_text - 1);
+    assert_int_equal(ask(fixture, WIRE_TEXT, sizeof module_text - 1, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_MODULE, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "scale", 5, value, 0, 0), CARD_OK);
+    fixture->kernel = value;
+    assert_int_equal(ask_with(fixture, WIRE_VARIABLE, "calls", 5, 0, 0, 0), CARD_OK);
+    fixture->calls = value;
+    assert_int_equal(ask_with(fixture, WIRE_VARIABLE, "factor", 6, 0, 0, 0), CARD_OK);
+    fixture->factor = value;
+    *state = fixture;
+    return 0;
+}
+
+static int close_card(void **state) {
+    struct fixture *fixture = *state;
+    card_clear(&fixture->card);
+    free(fixture);
+    return 0;
+}
+
+static uint64_t allocate(struct fixture *fixture, uint64_t bytes) {
+    assert_int_equal(ask(fixture, WIRE_ALLOCATE, bytes, 0, 0), CARD_OK);
+    return value;
+}
+
+static void fill_with_ones(struct fixture *fixture, uint64_t address) {
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        memcpy(fixture->window + 4 * i, &(uint32_t){1}, 4);
+    assert_int_equal(ask(fixture, WIRE_WRITE, address, 4 * ELEMENTS, 0), CARD_OK);
+}
+
+static uint32_t element(struct fixture *fixture, uint64_t address) {
+    uint32_t number;
+    assert_int_equal(ask(fixture, WIRE_READ, address, 4, 0), CARD_OK);
+    memcpy(&number, fixture->window, 4);
+    return number;
+}
+
+static void keeps_memory_and_variables_between_launches(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    fill_with_ones(fixture, x);
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    assert_int_equal(element(fixture, x + 4), 3);
+    memcpy(fixture->window, &(uint32_t){5}, 4); /* cudaMemcpyToSymbol() */
+    assert_int_equal(ask(fixture, WIRE_WRITE_VARIABLE, fixture->factor, 0, 4), CARD_OK);
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    assert_int_equal(element(fixture, x + 4), 15);
+    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, fixture->calls, 0, 4), CARD_OK);
+    assert_int_equal(fixture->window[0], 2);
+    assert_int_equal(fixture->card.result.found.hazard_count, 0);
+    assert_int_equal(fixture->card.result.launches, 2);
+    assert_true(fixture->card.clock_ns > 2000 * fixture->device.launch_us);
+}
+
+static void finds_reads_of_what_nothing_has_written(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    assert_int_equal(ask(fixture, WIRE_FILL, x, 0, 4 * ELEMENTS - 4), CARD_OK);
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    const struct engine_result *found = &fixture->card.result.found;
+    assert_int_equal(found->hazard_count, 1);
+    assert_int_equal(found->hazards[0].kind, HAZARD_UNINITIALIZED_READ);
+    assert_string_equal(found->hazards[0].variable, "argument 1[7]");
+    /* the kernel has written it, and what is copied from there is written, too */
+    uint64_t y = allocate(fixture, 4 * ELEMENTS);
+    assert_int_equal(ask(fixture, WIRE_COPY, y, x, 4 * ELEMENTS), CARD_OK);
+    assert_int_equal(launch(fixture, fixture->kernel, y, ELEMENTS - 1, 32), CARD_OK);
+    assert_int_equal(found->hazards[0].count, 1);
+}
+
+static void stops_at_a_fault(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    fill_with_ones(fixture, x);
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS, 5), CARD_OK);
+    assert_int_equal(fixture->card.fault, CARD_ILLEGAL_ADDRESS);
+    const struct hazard *hazard = &fixture->card.result.found.hazards[0];
+    assert_int_equal(hazard->kind, HAZARD_OUT_OF_BOUNDS);
+    assert_non_null(strstr(hazard->message, "at index 8 of `argument 1`, which has 8 elements"));
+}
+
+/* A launch that the budget stops is repeated on one host thread. */
+static void brings_memory_back_before_it_runs_again(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    fill_with_ones(fixture, x);
+    fixture->common.budget = 100;
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 5), CARD_OK);
+    assert_int_equal(fixture->card.fault, CARD_LAUNCH_TIMEOUT);
+    assert_int_equal(element(fixture, x + 4), 3);
+}
+
+static void answers_a_wrong_configuration_as_a_card_does(void **state) {
+    struct fixture *fixture = *state;
+    assert_int_equal(launch(fixture, fixture->kernel, 0, 0, 2048), CARD_INVALID_CONFIGURATION);
+    assert_int_equal(fixture->card.fault, CARD_OK);
+    assert_int_equal(fixture->card.result.found.hazards[0].severity, SEVERITY_WARNING);
+    assert_int_equal(fixture->card.result.launches, 0);
+}
+
+static void frees_once_and_gives_numbers_away_late(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 1000);
+    assert_int_equal(ask(fixture, WIRE_FREE, x + 4, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_FREE, x, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_FREE, x, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_WRITE, x, 1, 0), CARD_INVALID_VALUE);
+    for (int i = 0; i < 4000; i++) {
+        uint64_t next = allocate(fixture, 1 << 20); /* the whole card */
+        assert_true(i > 500 || next != x);
+        assert_int_equal(ask(fixture, WIRE_FREE, next, 0, 0), CARD_OK);
+    }
+    assert_true(fixture->card.block_count < 2000);
+    assert_int_equal(fixture->card.used_bytes, 0);
+}
+
+static void refuses_what_does_not_fit(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t x = allocate(fixture, 100);
+    static const struct {
+        enum wire_call call;
+        uint64_t offset, bytes;
+    } wrong[] = {{WIRE_WRITE, 0, 101},       {WIRE_WRITE, 101, 0},       {WIRE_WRITE, 1, UINT64_MAX},
+                 {WIRE_READ, 99, 2},         {WIRE_CHECK, 0, 101},       {WIRE_READ, UINT64_MAX, 1},
+                 {WIRE_CHECK, 1, UINT64_MAX}, {WIRE_WRITE, 1u << 30, 1}};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++)
+        assert_int_equal(
+            ask(fixture, wrong[i].call, x + wrong[i].offset, wrong[i].bytes, 0),
+            CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_FILL, x, 0, 101), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_COPY, x, x + 50, 51), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_ALLOCATE, 1 << 20, 0, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(ask(fixture, WIRE_ALLOCATE, UINT64_MAX, 0, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(ask(fixture, WIRE_WRITE_VARIABLE, fixture->calls, 1, 4), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, 99, 0, 4), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, fixture->calls, UINT64_MAX, 4),
+                     CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_TEXT, WIRE_WINDOW + 1, 0, 0), CARD_INVALID_VALUE);
+}
+
+static void refuses_launches_that_no_library_sends(void **state) {
+    struct fixture *fixture = *state;
+    struct wire_launch sent = {
+        .kernel = fixture->kernel, .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameter_bytes = 12};
+    assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, 8, 0, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0),
+                     CARD_INVALID_DEVICE_FUNCTION);
+    sent.parameter_bytes = 0;
+    assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0),
+                     CARD_INVALID_VALUE);
+    assert_int_equal(launch(fixture, 77, 0, 0, 1), CARD_INVALID_DEVICE_FUNCTION);
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "scale", 5, 77, 0, 0),
+                     CARD_INVALID_DEVICE_FUNCTION);
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "sca\0e", 5, 0, 0, 0),
+                     CARD_INVALID_DEVICE_FUNCTION);
+    assert_int_equal(ask_with(fixture, WIRE_VARIABLE, "nothing", 7, 0, 0, 0), CARD_INVALID_SYMBOL);
+    memcpy(fixture->window, "nonsense", 8);
+    assert_int_equal(ask(fixture, WIRE_TEXT, 8, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_MODULE, 0, 0, 0), CARD_INVALID_PTX);
+}
+
+static void carries_setup_and_report(void **state) {
+    struct fixture *fixture = *state;
+    json_t *control = card_wire_encode_setup(&fixture->common, 12345);
+    struct card_setup *setup = mem_zalloc(sizeof *setup);
+    assert_true(card_wire_decode_setup(control, setup));
+    assert_int_equal(setup->capacity_bytes, 12345);
+    assert_true(setup->launch.device->multiprocessors == 132);
+    json_object_set_new(control, "more", json_true());
+    assert_false(card_wire_decode_setup(control, setup));
+    json_decref(control);
+    free(setup);
+    struct card_result result = {.launches = 7, .modelled_ms = 1.5, .used = true}, back = {0};
+    const char *culprit;
+    control = card_wire_encode_report(&result);
+    assert_true(card_wire_decode_report(control, &back, &culprit));
+    assert_int_equal(back.launches, 7);
+    assert_true(back.used && back.modelled_ms == 1.5);
+    engine_result_free(&back.found);
+    json_object_set_new(control, "modelled_ms", json_real(-1));
+    assert_false(card_wire_decode_report(control, &back, &culprit));
+    json_decref(control);
+}
+
+int main(void) {
+#define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, open_card, close_card)
+    const struct CMUnitTest tests[] = {
+        WITH_CARD(keeps_memory_and_variables_between_launches),
+        WITH_CARD(finds_reads_of_what_nothing_has_written),
+        WITH_CARD(stops_at_a_fault),
+        WITH_CARD(brings_memory_back_before_it_runs_again),
+        WITH_CARD(answers_a_wrong_configuration_as_a_card_does),
+        WITH_CARD(frees_once_and_gives_numbers_away_late),
+        WITH_CARD(refuses_what_does_not_fit),
+        WITH_CARD(refuses_launches_that_no_library_sends),
+        WITH_CARD(carries_setup_and_report),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
