@@ -95,7 +95,7 @@ void command_watch_options(command_watcher *watch, void *context) {
 
 /* argp takes its error stream from stderr when it starts, getopt writes to stderr itself, and both
  * may exit, which flushes the stream. Its buffer holds every message whole. */
-void command_parse(const struct argp *parser, int argc, char **argv, void *input) {
+static void parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input) {
     if (watcher.watch)
         watcher.watch(parser, watcher.context);
     char buffer[256 << 10];
@@ -108,7 +108,7 @@ void command_parse(const struct argp *parser, int argc, char **argv, void *input
     }
     argp_err_exit_status = STATUS_INVALID;
     stderr = escaped;
-    argp_parse(parser, argc, argv, 0, NULL, input);
+    argp_parse(parser, argc, argv, flags, NULL, input);
     stderr = plain;
     fclose(escaped);
     if (jail_is_unsafe())
@@ -116,6 +116,14 @@ void command_parse(const struct argp *parser, int argc, char **argv, void *input
             "warning: --unsafe-no-jail: a submission's code runs as you, with your files and your "
             "network; every report says so\n",
             stderr);
+}
+
+void command_parse(const struct argp *parser, int argc, char **argv, void *input) {
+    parse(parser, argc, argv, 0, input);
+}
+
+void command_parse_in_order(const struct argp *parser, int argc, char **argv, void *input) {
+    parse(parser, argc, argv, ARGP_IN_ORDER, input);
 }
 
 static size_t index_of(const char *const *names, size_t count, const char *name) {

@@ -41,6 +41,9 @@ int command_fail_in(enum language language, enum status status, struct error *er
 /* argp_parse() into `input`. What argp and getopt say about a wrong command line quotes it, and
  * file names in it may be a student's: it reaches standard error escaped. */
 void command_parse(const struct argp *parser, int argc, char **argv, void *input);
+/* The same for a command line of which a part is another program's: options end at the first
+ * argument that is none. */
+void command_parse_in_order(const struct argp *parser, int argc, char **argv, void *input);
 /* From now on command_parse() gives its parser to `watch`, which does not return. */
 typedef void command_watcher(const struct argp *parser, void *context);
 void command_watch_options(command_watcher *watch, void *context);

@@ -12,6 +12,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
 install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)") # debugging information names the folders of this machine
 install(TARGETS warpgrade DESTINATION bin)
 install(TARGETS warpgrade-worker DESTINATION libexec/warpgrade)
+install(TARGETS warpgrade-cudart LIBRARY DESTINATION lib/warpgrade/runtime) # nothing else finds it there
 install(PROGRAMS sandbox/build/fetch_cuda.sh DESTINATION libexec/warpgrade RENAME fetch-cuda)
 install(DIRECTORY exercises reference DESTINATION share/warpgrade)
 install(DIRECTORY sandbox/devices/ DESTINATION share/warpgrade/devices FILES_MATCHING PATTERN "*.yaml")

@@ -1,0 +1,334 @@
+/* `warpgrade run`: compiles and runs a whole CUDA program on the simulated GPU.
+ *
+ * The program's output is passed on byte for byte, as if it had run here; what was found goes to
+ * standard error when it has ended. Its exit code is ours, but for a program in which hazards of
+ * severity error were found: that ends with 1. */
+#include "grader/cli/command.h"
+#include "grader/cli/kernel_headers.h"
+
+#include "grader/exercise/device.h"
+#include "reports/report.h"
+#include "reports/run.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/build/build.h"
+#include "sandbox/card/card.h"
+#include "sandbox/isolation/protection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FOLDERS = 16, MAX_DEFINES = 64, BUILD_SECONDS = 120, PROGRAM_MAX = 256 << 20 };
+
+struct run_command {
+    const char *file;
+    char **arguments; /* ended by NULL */
+    const char *device, *json, *architecture;
+    const char *folders[MAX_FOLDERS], *defines[MAX_DEFINES];
+    size_t folder_count, define_count;
+    double seconds;
+    uint64_t memory_mib, seed, budget;
+    bool no_checks;
+    enum color_choice color;
+    struct device_profile profile;
+    char *text; /* of the file */
+    size_t length;
+    char *folder, *built; /* of a program that was compiled here: removed in the end */
+};
+
+enum {
+    OPTION_ENGINE = 256,
+    OPTION_DEVICE,
+    OPTION_JSON,
+    OPTION_ARCH,
+    OPTION_TIME,
+    OPTION_MEMORY,
+    OPTION_SEED,
+    OPTION_BUDGET,
+    OPTION_NO_CHECKS,
+    OPTION_COLOR
+};
+
+static const struct argp_option options[] = {
+    {"engine", OPTION_ENGINE, "sim", 0, "what plays the GPU; the simulated one is the only one", 0},
+    {"device", OPTION_DEVICE, "ID|FILE", 0,
+     "which card the program sees, and whose time is modelled; default: h100", 0},
+    {"json", OPTION_JSON, "FILE", 0, "write what was found as JSON", 0},
+    {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
+    {"include", 'I', "DIR", 0, "a folder of headers; those beside the file are found without it",
+     0},
+    {"arch", OPTION_ARCH, "compute_NN", 0, "what is compiled for; default: compute_80", 0},
+    {"time-limit", OPTION_TIME, "S", 0, "seconds for the program and its kernels; default: 60", 0},
+    {"memory-limit", OPTION_MEMORY, "MB", 0,
+     "memory of the program, and of the simulated GPU, an eighth of which is device memory; "
+     "default: 4096",
+     0},
+    {"seed", OPTION_SEED, "N", 0, "another order of blocks and warps; default: 0, the natural one",
+     0},
+    {"budget", OPTION_BUDGET, "N", 0, "thread instructions of a launch, at most", 0},
+    {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
+    {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {0}};
+
+static const struct argp_child children[] = {COMMAND_JAIL_CHILD, {0}};
+
+static void add(struct argp_state *state, const char **list, size_t *count, size_t max,
+                const char *option, const char *text) {
+    if (*count == max)
+        argp_error(state, "%s can be given %zu times at most", option, max);
+    else
+        list[(*count)++] = text;
+}
+
+/* What follows the program is the program's. */
+static void take_program(struct run_command *command, struct argp_state *state, char *argument) {
+    command->file = argument;
+    command->arguments = &state->argv[state->next];
+    if (*command->arguments && strcmp(*command->arguments, "--") == 0)
+        command->arguments++;
+    state->next = state->argc;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    struct run_command *command = state->input;
+    switch (key) {
+    case OPTION_ENGINE:
+        if (strcmp(argument, "sim") != 0)
+            argp_error(state, "--engine takes sim, not \"%s\": programs run on the simulated GPU",
+                       argument);
+        return 0;
+    case OPTION_DEVICE:
+        command->device = argument;
+        return 0;
+    case OPTION_JSON:
+        command->json = argument;
+        return 0;
+    case 'D':
+        add(state, command->defines, &command->define_count, MAX_DEFINES, "-D", argument);
+        return 0;
+    case 'I':
+        add(state, command->folders, &command->folder_count, MAX_FOLDERS, "-I", argument);
+        return 0;
+    case OPTION_ARCH:
+        command->architecture = argument;
+        return 0;
+    case OPTION_TIME:
+        command->seconds = command_seconds_option(state, "--time-limit", argument);
+        return 0;
+    case OPTION_MEMORY:
+        command->memory_mib =
+            command_number_option(state, "--memory-limit", argument, 64, 1 << 20);
+        return 0;
+    case OPTION_SEED:
+        command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
+        return 0;
+    case OPTION_BUDGET:
+        command->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX / 2);
+        return 0;
+    case OPTION_NO_CHECKS:
+        command->no_checks = true;
+        return 0;
+    case OPTION_COLOR:
+        command->color = command_color_option(state, argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        take_program(command, state, argument);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options,
+    parse_option,
+    "PROGRAM.cu|PROGRAM [ARGUMENTS]",
+    "Compiles and runs a whole CUDA program, host code included, on the simulated GPU, with every "
+    "check. PROGRAM may also be one that nvcc has built with -cudart shared and with PTX inside "
+    "(-arch=compute_80 --no-compress).\vExit status: the program's own; 1 where a hazard of "
+    "severity error was found or a limit ended the program, 128 + N where signal N did, 2 usage or "
+    "compile error, 3 this machine cannot compile or run it.",
+    children,
+    NULL,
+    NULL};
+
+/* ---- from a file to a program ----------------------------------------------------------------- */
+
+static bool is_program(const struct run_command *command) {
+    return command->length >= 4 && memcmp(command->text, "\177ELF", 4) == 0;
+}
+
+static enum status tell_errors(const struct run_command *command, const struct build_result *build,
+                               struct error *error) {
+    bool color = command_color(command->color, STDERR_FILENO);
+    cleanup_text struct text out = {0};
+    for (size_t i = 0; i < build->diagnostic_count; i++)
+        if (!build->compiled || build->diagnostics[i].severity == BUILD_ERROR)
+            report_diagnostic_text(&build->diagnostics[i], command->file, command->text,
+                                   command->length, LANGUAGE_EN, color, &out);
+    fputs(text_string(&out), stderr);
+    if (build->compiled)
+        return STATUS_OK;
+    error_set(error, STATUS_INVALID, "%s", build->message);
+    error_hint(error, "%s", build->hint);
+    return STATUS_INVALID;
+}
+
+/* The run's user must be able to read and execute it. */
+static enum status write_program(struct run_command *command, const struct build_result *build,
+                                 struct error *error) {
+    const char *where = getenv("TMPDIR");
+    cleanup_free char *folder = mem_printf("%s/warpgrade-run-XXXXXX", where ? where : "/tmp");
+    if (!mkdtemp(folder) || chmod(folder, 0755) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
+                         strerror(errno));
+    command->folder = steal_pointer(&folder);
+    command->built = file_join(command->folder, "program");
+    enum status status = file_write(command->built, build->ptx, build->ptx_length, error);
+    if (status == STATUS_OK && chmod(command->built, 0755) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot make %s executable: %s",
+                           command->built, strerror(errno));
+    return status;
+}
+
+static enum status compile(struct run_command *command, const char *runtime, struct error *error) {
+    struct kernel_headers headers = {0};
+    enum status status =
+        kernel_headers_read(command->file, command->text, command->folders, command->folder_count,
+                            &headers, error);
+    const struct build_request request = {.file_name = command->file,
+                                          .source = command->text,
+                                          .source_length = command->length,
+                                          .defines = command->defines,
+                                          .define_count = command->define_count,
+                                          .headers = headers.items,
+                                          .header_count = headers.count,
+                                          .architecture = command->architecture,
+                                          .program_runtime = runtime};
+    const struct worker_limits limits = {.wall_seconds = BUILD_SECONDS};
+    struct build_result build;
+    if (status == STATUS_OK)
+        status = build_compile(&request, &limits, &build, error);
+    if (status == STATUS_OK) {
+        status = tell_errors(command, &build, error);
+        if (status == STATUS_OK)
+            status = write_program(command, &build, error);
+        build_result_free(&build);
+    }
+    kernel_headers_free(&headers);
+    return status;
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+/* A terminal is not handed to a stranger's program, nor what can be written to. */
+static int open_input(void) {
+    int flags = fcntl(STDIN_FILENO, F_GETFL);
+    bool sound = flags >= 0 && (flags & O_ACCMODE) == O_RDONLY && !isatty(STDIN_FILENO);
+    return sound ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+}
+
+static int exit_code_of(const struct run_report *report) {
+    const char *status = report_run_status(report);
+    if (strcmp(status, "hazards") == 0 || *report->limit ||
+        report->found->end != ENGINE_COMPLETED)
+        return STATUS_BELOW_MARK;
+    return report->signal ? 128 + report->signal : report->exit_code;
+}
+
+static enum status tell(const struct run_command *command, const struct run_report *report,
+                        struct error *error) {
+    cleanup_text struct text out = {0};
+    report_run_text(report, command_color(command->color, STDERR_FILENO), &out);
+    fputs(text_string(&out), stderr);
+    if (!command->json)
+        return STATUS_OK;
+    text_clear(&out);
+    report_run_json(report, &out);
+    return file_write(command->json, text_string(&out), out.length, error);
+}
+
+static enum status run_program(struct run_command *command, const char *runtime, int *code,
+                               struct error *error) {
+    char path[PATH_MAX];
+    if (!realpath(command->built ? command->built : command->file, path))
+        return error_set(error, STATUS_INVALID, "%s: %s", command->file, strerror(errno));
+    cleanup_fd int input = open_input();
+    const struct card_program program = {.program = path,
+                                         .arguments = (const char *const *)command->arguments,
+                                         .input_fd = input > 0 ? input : 0,
+                                         .runtime_folder = runtime,
+                                         .file_name = file_base_name(command->file),
+                                         .device = &command->profile,
+                                         .no_checks = command->no_checks,
+                                         .seed = command->seed,
+                                         .budget = command->budget,
+                                         .wall_seconds = command->seconds,
+                                         .memory_bytes = command->memory_mib << 20};
+    struct card_result result;
+    enum status status = card_run(&program, &result, error);
+    if (status == STATUS_OK) {
+        fwrite(text_string(&result.host.response), 1, result.host.response.length, stdout);
+        fflush(stdout);
+        fwrite(text_string(&result.host.messages), 1, result.host.messages.length, stderr);
+        const struct run_report report = {.program = command->file,
+                                          .source = command->built ? command->text : NULL,
+                                          .source_length = command->length,
+                                          .found = &result.found,
+                                          .launches = result.launches,
+                                          .modelled_ms = result.modelled_ms,
+                                          .device = &command->profile,
+                                          .leaked_blocks = result.leaked_blocks,
+                                          .leaked_bytes = result.leaked_bytes,
+                                          .used = result.used,
+                                          .exit_code = result.host.exit_code,
+                                          .signal = *result.limit ? 0 : result.host.signal,
+                                          .limit = result.limit,
+                                          .protection = protection_current()};
+        *code = exit_code_of(&report);
+        status = tell(command, &report, error);
+    }
+    card_result_free(&result);
+    return status;
+}
+
+static enum status run(struct run_command *command, int *code, struct error *error) {
+    cleanup_free char *runtime = card_runtime_folder();
+    if (!runtime) {
+        error_set(error, STATUS_ENVIRONMENT, "warpgrade's CUDA runtime, libcudart.so.13, is not here");
+        error_hint(error, "It is built with warpgrade, into the folder runtime/ beside it.");
+        return STATUS_ENVIRONMENT;
+    }
+    enum status status =
+        device_load(command->device ? command->device : "h100", &command->profile, error);
+    if (status == STATUS_OK)
+        status = file_read(command->file, PROGRAM_MAX, &command->text, &command->length, error);
+    if (status == STATUS_OK && !is_program(command))
+        status = compile(command, runtime, error);
+    return status == STATUS_OK ? run_program(command, runtime, code, error) : status;
+}
+
+int command_run(int argc, char **argv) {
+    struct run_command command = {0};
+    struct error error = {0};
+    int code = 0;
+    command_parse_in_order(&parser, argc, argv, &command);
+    enum status status = run(&command, &code, &error);
+    if (command.built)
+        unlink(command.built);
+    if (command.folder)
+        rmdir(command.folder);
+    free(command.built);
+    free(command.folder);
+    free(command.text);
+    return status == STATUS_OK ? code : command_fail(status, &error);
+}

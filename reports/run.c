@@ -1,0 +1,131 @@
+/* The end of a whole program: what the card has found comes first, then how the program ended. */
+#include "reports/run.h"
+
+#include "reports/hazards.h"
+#include "reports/json_parts.h"
+#include "reports/protection.h"
+#include "reports/report.h"
+#include "reports/sim.h"
+#include "reports/terminal.h"
+#include "sandbox/base/decimal.h"
+#include "sandbox/base/memory.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+enum { SCHEMA_VERSION = 1 };
+
+const char *report_run_status(const struct run_report *report) {
+    const char *status = report_sim_status(report->found);
+    bool ended = *report->limit || report->signal;
+    return ended && strcmp(status, "hazards") != 0 ? "error" : status;
+}
+
+void report_run_end(const struct run_report *report, struct text *out) {
+    if (*report->limit) {
+        text_printf(out, "the program was stopped: %s", report->limit);
+    } else if (report->signal) {
+        const char *name = sigdescr_np(report->signal);
+        text_printf(out, "the program was ended by signal %d (%s)", report->signal,
+                    name ? name : "unknown");
+        if (report->signal == SIGSEGV || report->signal == SIGBUS)
+            text_append(out, ": host code used memory that is not its own. A pointer from "
+                             "cudaMalloc() is the device's; the host reaches what it points to "
+                             "with cudaMemcpy() only");
+    }
+}
+
+static void print_leaks(const struct terminal *t, const struct run_report *report) {
+    if (!report->leaked_blocks)
+        return;
+    cleanup_text struct text message = {0};
+    text_printf(&message,
+                "%" PRIu64 " allocation%s of device memory (%" PRIu64
+                " bytes in all) had not been given back with cudaFree() when the program ended",
+                report->leaked_blocks, text_plural(report->leaked_blocks), report->leaked_bytes);
+    text_append(t->out, "  ");
+    terminal_wrap(t, PEN_DIM, text_string(&message), 2, 2);
+}
+
+static void print_end(const struct terminal *t, const struct run_report *report) {
+    cleanup_text struct text ended = {0};
+    report_run_end(report, &ended);
+    if (!ended.length)
+        return;
+    text_append(t->out, "  ");
+    terminal_wrap(t, PEN_BOLD_RED, text_string(&ended), 2, 2);
+}
+
+static void print_line(const struct terminal *t, const struct run_report *report) {
+    const char *status = report_run_status(report);
+    bool clean = strcmp(status, "clean") == 0, warnings = strcmp(status, "warnings") == 0;
+    enum pen pen = clean ? PEN_BOLD_GREEN : warnings ? PEN_YELLOW : PEN_BOLD_RED;
+    terminal_printf(t, pen, "%s ", clean ? "\u2713" : warnings ? "!" : "\u2717");
+    terminal_foreign(t, pen, report->program);
+    size_t count = report->found->hazard_count;
+    cleanup_text struct text ended = {0};
+    report_run_end(report, &ended);
+    if (report->found->end != ENGINE_COMPLETED && report->found->message[0]) {
+        terminal_print(t, pen, ": ");
+        terminal_wrap(t, PEN_PLAIN, report->found->message, 4, 2);
+    } else if (ended.length && !count) {
+        terminal_print(t, pen, ": ");
+        terminal_wrap(t, PEN_PLAIN, text_string(&ended), terminal_columns(report->program) + 4, 2);
+    } else if (count) {
+        terminal_printf(t, pen, ": %zu %s%s\n", count, warnings ? "warning" : "hazard",
+                        text_plural(count));
+    } else {
+        terminal_print(t, pen, ": no hazard");
+        terminal_printf(t, PEN_DIM, " in %" PRIu64 " launch%s; modelled on %s: %s ms\n",
+                        report->launches, report->launches == 1 ? "" : "es", report->device->name,
+                        decimal(report->modelled_ms, 4).text);
+    }
+}
+
+void report_run_text(const struct run_report *report, bool color, struct text *out) {
+    const struct engine_result *found = report->found;
+    const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
+    if (found->hazard_count) {
+        report_hazards_text(found->hazards, found->hazard_count, report->program, report->source,
+                            report->source_length, LANGUAGE_EN, color, out);
+        text_append_char(out, '\n');
+    }
+    print_line(&t, report);
+    protection_warn(&t, &report->protection);
+    if (found->hazard_count)
+        print_end(&t, report);
+    if (!report->used && !report->source && !*report->limit && !report->signal) {
+        text_append(out, "  ");
+        terminal_wrap(&t, PEN_YELLOW,
+                      "the program has not called the CUDA runtime; one that was linked with "
+                      "NVIDIA's static library must be linked again with -cudart shared",
+                      2, 2);
+    }
+    print_leaks(&t, report);
+}
+
+void report_run_json(const struct run_report *report, struct text *out) {
+    const struct engine_result *found = report->found;
+    cleanup_text struct text ended = {0};
+    report_run_end(report, &ended);
+    const char *message = ended.length ? text_string(&ended) : found->message;
+    json_t *object = json_object();
+    json_object_set_new(object, "schema", json_integer(SCHEMA_VERSION));
+    json_object_set_new(object, "program", json_text(report->program));
+    json_object_set_new(object, "status", json_string(report_run_status(report)));
+    json_object_set_new(object, "message", *message ? json_text(message) : json_null());
+    json_object_set_new(object, "exit_code",
+                        report->exit_code >= 0 ? json_integer(report->exit_code) : json_null());
+    json_object_set_new(object, "signal",
+                        report->signal ? json_integer(report->signal) : json_null());
+    json_object_set_new(object, "hazards", json_hazards(found->hazards, found->hazard_count));
+    json_object_set_new(object, "device", json_text(report->device->id));
+    json_object_set_new(object, "launches", json_unsigned(report->launches));
+    json_object_set_new(object, "modelled_ms", json_double(report->modelled_ms));
+    json_object_set_new(object, "leaked_allocations", json_unsigned(report->leaked_blocks));
+    json_object_set_new(object, "leaked_bytes", json_unsigned(report->leaked_bytes));
+    json_object_set_new(object, "counters", json_counters(&found->counters));
+    json_object_set_new(object, "jail", json_protection(&report->protection));
+    json_append(out, object);
+}

@@ -1,0 +1,33 @@
+/* What `warpgrade run` says when a program has ended. Pure functions. */
+#ifndef WARPGRADE_REPORTS_RUN_H
+#define WARPGRADE_REPORTS_RUN_H
+
+#include "sandbox/base/launch.h"
+#include "sandbox/base/protection.h"
+#include "sandbox/base/text.h"
+
+struct run_report {
+    const char *program; /* as the user named it */
+    const char *source;  /* its text, for excerpts; NULL: not known */
+    size_t source_length;
+    const struct engine_result *found; /* by the card, in all launches */
+    uint64_t launches;
+    double modelled_ms;
+    const struct device_profile *device;
+    uint64_t leaked_blocks, leaked_bytes; /* of device memory */
+    bool used;                            /* it has called the CUDA runtime */
+    int exit_code;                        /* -1: it did not exit by itself */
+    int signal;                           /* that ended it; 0: none */
+    const char *limit;                    /* which limit ended it: "wall clock limit: ..."; "" */
+    struct protection protection;
+};
+
+/* What the program's end means, in one sentence; "" where it exited by itself. */
+void report_run_end(const struct run_report *report, struct text *out);
+/* Hazards with excerpts, how it ended, what it has left. */
+void report_run_text(const struct run_report *report, bool color, struct text *out);
+void report_run_json(const struct run_report *report, struct text *out);
+/* "clean", "warnings", "hazards", or "error" where a limit, a signal or the card ended it. */
+const char *report_run_status(const struct run_report *report);
+
+#endif
