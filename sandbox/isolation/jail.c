@@ -426,6 +426,7 @@ static void fill_launch(struct jail_run_state *run) {
     launch->path = run->kind == JAIL_LANDLOCK ? run->program : NULL;
     launch->closes_itself = run->kind == JAIL_LANDLOCK;
     launch->rules = run->rules;
+    launch->own_proc = launch->closes_itself ? landlock_own_proc(run->spec->profile) : 0;
     launch->signals_itself_only = !launch->drops_user && landlock_version() < 6;
     launch->user = run->slot->user;
     launch->failure = run->failure[1];

@@ -185,6 +185,9 @@ void landlock_pretend(int version);
 /* A descriptor of the rules for what a profile sees, with the scratch folder (NULL: none); -1:
  * errno says why. */
 int landlock_rules(enum jail_profile profile, const struct shown_files *files, const char *scratch);
+/* Rights that a run of this profile needs in its own folder of /proc, which is there once it has
+ * been forked; 0: none. */
+uint64_t landlock_own_proc(enum jail_profile profile);
 
 /* --- command.c --- */
 
@@ -232,6 +235,7 @@ struct jail_launch_state {
     bool is_closed;   /* ... which the user cannot reach, so that its descriptor's name is taken */
     bool closes_itself; /* else none of what follows */
     int rules;          /* Landlock's */
+    uint64_t own_proc;  /* rights in the run's own folder of /proc; 0: none */
     struct sock_fprog filters[LAUNCH_MAX_FILTERS];
     size_t filter_count;
     bool signals_itself_only; /* where neither Landlock nor a user of its own sees to that */

@@ -8,7 +8,9 @@
  *
  * The rules are made before the fork, because the child may make plain system calls only. No rule
  * names /proc: what belongs to other processes stands there, and the one folder that is a program's
- * own has another number in each of its children. The GPU's driver gets its part of /proc. */
+ * own has another number in each of its children. The GPU's driver, which starts no other program,
+ * gets its part of /proc, and its own folder: it reads its map of memory and names its threads
+ * there, and refuses to work (CUDA_ERROR_OPERATING_SYSTEM) where it cannot. */
 #include "sandbox/isolation/landlock.h"
 
 #include "sandbox/isolation/jail_private.h"
@@ -70,9 +72,12 @@ static bool allow_system(int rules, uint64_t handled) {
 static bool allow_gpu(int rules, uint64_t handled) {
     static const uint64_t node = LANDLOCK_READ_FILE | LANDLOCK_WRITE | LANDLOCK_IOCTL;
     glob_t found = {0};
-    bool allowed = allow(rules, handled, "/dev/zero", node) &&
-                   allow(rules, handled, "/sys", LANDLOCK_READ) &&
-                   allow(rules, handled, "/proc/driver/nvidia", LANDLOCK_READ);
+    static const char *const read[] = {"/sys",          "/proc/driver/nvidia", "/proc/cpuinfo",
+                                       "/proc/meminfo", "/proc/devices",       "/proc/modules",
+                                       "/proc/sys/vm"};
+    bool allowed = allow(rules, handled, "/dev/zero", node);
+    for (size_t i = 0; i < ARRAY_LENGTH(read) && allowed; i++)
+        allowed = allow(rules, handled, read[i], LANDLOCK_READ);
     if (glob("/dev/nvidia*", 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && allowed; i++) {
             struct stat info;
@@ -93,6 +98,14 @@ static bool allow_view(int rules, uint64_t handled, unsigned sees, const char *s
            (!(sees & SEES_GPU) || allow_gpu(rules, handled)) &&
            (!scratch || allow(rules, handled, scratch, whole)) &&
            (!JAIL_ASAN || allow(rules, handled, "/proc", LANDLOCK_READ));
+}
+
+uint64_t landlock_own_proc(enum jail_profile profile) {
+    uint64_t size;
+    if (!(jail_profiles[profile].sees & SEES_GPU))
+        return 0;
+    return (LANDLOCK_READ | LANDLOCK_WRITE | LANDLOCK_TRUNCATE) &
+           landlock_all(landlock_version(), &size).files;
 }
 
 int landlock_rules(enum jail_profile profile, const struct shown_files *files,

@@ -193,6 +193,17 @@ static void child_drop_user(const struct jail_launch_state *launch) {
         child_fail(launch, STEP_USER);
 }
 
+/* The number of this folder is known here only. */
+static void child_allow_own_proc(const struct jail_launch_state *launch) {
+    struct landlock_path rule = {.allowed = launch->own_proc};
+    if (!launch->own_proc)
+        return;
+    rule.parent = open("/proc/self", O_PATH | O_CLOEXEC);
+    if (rule.parent < 0 ||
+        syscall(SYS_landlock_add_rule, launch->rules, LANDLOCK_PATH_BENEATH, &rule, 0) != 0)
+        child_fail(launch, STEP_LANDLOCK);
+}
+
 /* Everything that only a namespace would keep from it: see shared.def. */
 static void child_close_files(const struct jail_launch_state *launch) {
     if (!launch->closes_itself)
@@ -202,6 +213,7 @@ static void child_close_files(const struct jail_launch_state *launch) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         child_fail(launch, STEP_PRCTL);
+    child_allow_own_proc(launch);
     if (syscall(SYS_landlock_restrict_self, launch->rules, 0) != 0)
         child_fail(launch, STEP_LANDLOCK);
 }
