@@ -5,7 +5,7 @@ set -eu
 run=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-programs='gpu_session run_ptx random_arithmetic gpu_approximate gpu_products gpu_bench gpu_engines gpu_agreement gpu_ratios gpu_table run_cheats'
+programs='gpu_session warpgrade run_ptx random_arithmetic gpu_approximate gpu_products gpu_bench gpu_engines gpu_agreement gpu_ratios gpu_table run_cheats'
 
 fail() {
     echo "check_run: $*" >&2

@@ -30,10 +30,11 @@
 enum { SOURCE_MAX = 1 << 20, THREADS_MAX = 32, WORKERS = 10, EXCEPTED_RUN = 2 };
 
 /* A kernel that hangs keeps the card from others until its limit. Where the simulated GPU has seen
- * that it may, the limit is short; where such a limit alone makes a difference, the usual one
- * decides. */
-#define CARD_SECONDS  1
-#define SHORT_SECONDS 0.25
+ * that it may, the limit is short; where a limit alone makes a difference, a patient one decides:
+ * after a fault a card's context is made anew, and others may be at that, too. */
+#define CARD_SECONDS    1
+#define SHORT_SECONDS   0.25
+#define PATIENT_SECONDS 5
 
 /* What the simulated GPU reports and a card need not: whatever the case then ends with is right.
  * With `words`, only where they are in the hazard's message. */
@@ -197,8 +198,8 @@ static void grade(struct task *task) {
         leave_out(task);
     if (task->status == STATUS_OK)
         task->status = grade_on_card(task, &source, may_hang ? SHORT_SECONDS : CARD_SECONDS);
-    if (task->status == STATUS_OK && may_hang && limit_decided(task))
-        task->status = grade_on_card(task, &source, CARD_SECONDS);
+    if (task->status == STATUS_OK && limit_decided(task))
+        task->status = grade_on_card(task, &source, PATIENT_SECONDS);
     task->cuda_ms = clock_ms() - start - task->sim_ms;
 }
 

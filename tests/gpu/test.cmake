@@ -13,6 +13,9 @@ add_executable(gpu_session gpu/session.c)
 target_link_libraries(gpu_session PRIVATE warpgrade_sandbox warpgrade_simgpu m)
 add_test(NAME gpu/sessions COMMAND gpu_session)
 set_tests_properties(gpu/sessions PROPERTIES LABELS card SKIP_RETURN_CODE 77)
+add_test(NAME gpu/second-jail COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/second_jail.sh
+    $<TARGET_FILE:warpgrade>)
+set_tests_properties(gpu/second-jail PROPERTIES LABELS card SKIP_RETURN_CODE 77)
 add_executable(gpu_engines gpu/engines.c)
 target_link_libraries(gpu_engines PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)
