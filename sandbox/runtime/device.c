@@ -103,6 +103,26 @@ API cudaError_t cudaSetDeviceFlags(unsigned flags) {
     return cudaSuccess;
 }
 
+API cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
+    (void)device_flags, (void)flags;
+    return cudaSetDevice(number);
+}
+
+API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    if (!flags)
+        return remember(cudaErrorInvalidValue);
+    *flags = 0;
+    return cudaSuccess;
+}
+
+/* There is no other card. */
+API cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
+    if (!can)
+        return remember(cudaErrorInvalidValue);
+    *can = 0;
+    return remember(number == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
 /* What was allocated lives on in a program that goes on; few do. */
 API cudaError_t cudaDeviceReset(void) {
     return remember(synchronize());

@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { MOST_PUSHED = 16 }; /* launches inside of the arguments of launches */
+enum {
+    MOST_PUSHED = 16,         /* launches inside of the arguments of launches */
+    PLAIN_DYNAMIC = 48 << 10, /* bytes of dynamic shared memory without asking for more */
+    ATTRIBUTE_MOST_DYNAMIC = 8,
+    ATTRIBUTE_CARVEOUT = 9,
+};
 
 static _Thread_local struct {
     struct {
@@ -49,6 +54,8 @@ static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **a
     cudaError_t error = kernel_load(kernel);
     if (error != cudaSuccess)
         return error;
+    if (shared_bytes > PLAIN_DYNAMIC && shared_bytes > kernel->most_dynamic)
+        return cudaErrorInvalidValue;
     sent.head = (struct wire_launch){.kernel = kernel->number,
                                      .grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
@@ -79,9 +86,8 @@ static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, 
                                    size_t shared_bytes, bool cooperative) {
     struct kernel *kernel;
     cudaError_t error = kernel_find(function, &kernel);
-    return error == cudaSuccess
-               ? launch(kernel, grid, block, arguments, shared_bytes, cooperative)
-               : error;
+    return error == cudaSuccess ? launch(kernel, grid, block, arguments, shared_bytes, cooperative)
+                                : error;
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -112,4 +118,18 @@ API cudaError_t cudaFuncSetCacheConfig(const void *function, int config) {
     struct kernel *kernel;
     (void)config; /* a preference */
     return remember(kernel_find(function, &kernel));
+}
+
+API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value) {
+    struct kernel *kernel;
+    cudaError_t error = kernel_find(function, &kernel);
+    if (error != cudaSuccess)
+        return remember(error);
+    if (attribute == ATTRIBUTE_CARVEOUT) /* a preference */
+        return cudaSuccess;
+    if (attribute != ATTRIBUTE_MOST_DYNAMIC || value < 0 ||
+        (uint64_t)value > link_device()->shared_per_block)
+        return remember(cudaErrorInvalidValue);
+    kernel->most_dynamic = (size_t)value;
+    return cudaSuccess;
 }

@@ -88,8 +88,7 @@ static void ignore_broken_pipe(void) {
 }
 
 static void connect_card(void) {
-    void *window =
-        mmap(NULL, WIRE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
+    void *window = mmap(NULL, WIRE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
     if (window == MAP_FAILED)
         link_give_up("this program was built for the simulated GPU: start it with\n"
                      "    warpgrade run PROGRAM");

@@ -10,7 +10,8 @@
 
 enum { PAGE = 4096 };
 
-/* ---- allocating ------------------------------------------------------------------------------- */
+/* ---- allocating -------------------------------------------------------------------------------
+ */
 
 API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     uint64_t address = 0;
@@ -58,6 +59,17 @@ API cudaError_t cudaFreeHost(void *pointer) {
     return cudaSuccess;
 }
 
+/* Pinned or not, the host's memory is copied alike. */
+API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
+    (void)flags;
+    return remember(!pointer || !bytes || is_device_address(pointer) ? cudaErrorInvalidValue
+                                                                     : cudaSuccess);
+}
+
+API cudaError_t cudaHostUnregister(void *pointer) {
+    return remember(!pointer || is_device_address(pointer) ? cudaErrorInvalidValue : cudaSuccess);
+}
+
 API cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     uint64_t used = 0;
     if (!available || !total)
@@ -70,16 +82,15 @@ API cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     return remember(error);
 }
 
-/* ---- copying ---------------------------------------------------------------------------------- */
+/* ---- copying ----------------------------------------------------------------------------------
+ */
 
 static cudaError_t write_card(uint64_t to, const char *from, size_t bytes) {
     cudaError_t error = link_ask(WIRE_CHECK, to, bytes, 0, NULL);
     for (size_t at = 0; at < bytes && error == cudaSuccess;) {
         size_t part = bytes - at < WIRE_WINDOW ? bytes - at : WIRE_WINDOW;
-        struct link_call call = {.call = WIRE_WRITE,
-                                 .argument = {to + at, part},
-                                 .put = from + at,
-                                 .put_bytes = part};
+        struct link_call call = {
+            .call = WIRE_WRITE, .argument = {to + at, part}, .put = from + at, .put_bytes = part};
         error = link_do(&call);
         at += part;
     }
@@ -101,7 +112,7 @@ static cudaError_t read_card(char *to, uint64_t from, size_t bytes) {
 }
 
 /* cudaMemcpyDefault goes by the addresses; the other kinds must agree with them. */
-static cudaError_t copy(void *to, const void *from, size_t bytes, int kind) {
+cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
     bool to_card = is_device_address(to), from_card = is_device_address(from);
     static const struct {
         bool to_card, from_card;
@@ -129,16 +140,16 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, int kind) {
 
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
     cudaError_t error = synchronize();
-    return remember(error == cudaSuccess ? copy(to, from, bytes, kind) : error);
+    return remember(error == cudaSuccess ? memory_copy(to, from, bytes, kind) : error);
 }
 
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                                 cudaStream_t stream) {
     (void)stream;
-    return remember(copy(to, from, bytes, kind));
+    return remember(memory_copy(to, from, bytes, kind));
 }
 
-static cudaError_t fill(void *to, int value, size_t bytes) {
+cudaError_t memory_fill(void *to, int value, size_t bytes) {
     if (!bytes)
         return cudaSuccess;
     if (!is_device_address(to))
@@ -147,15 +158,16 @@ static cudaError_t fill(void *to, int value, size_t bytes) {
 }
 
 API cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    return remember(fill(to, value, bytes));
+    return remember(memory_fill(to, value, bytes));
 }
 
 API cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
     (void)stream;
-    return remember(fill(to, value, bytes));
+    return remember(memory_fill(to, value, bytes));
 }
 
-/* ---- variables -------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------------
+ */
 
 /* Between a variable and the host, or memory of the card by way of the host. */
 static cudaError_t copy_variable(const void *symbol, void *other, size_t bytes, size_t offset,
@@ -190,8 +202,7 @@ static cudaError_t through_host(const void *symbol, void *other, size_t bytes, s
     char *buffer = malloc(bytes ? bytes : 1);
     if (!buffer)
         return cudaErrorMemoryAllocation;
-    cudaError_t error =
-        to_variable ? read_card(buffer, (uintptr_t)other, bytes) : cudaSuccess;
+    cudaError_t error = to_variable ? read_card(buffer, (uintptr_t)other, bytes) : cudaSuccess;
     if (error == cudaSuccess)
         error = copy_variable(symbol, buffer, bytes, offset, to_variable);
     if (error == cudaSuccess && !to_variable)
@@ -207,8 +218,7 @@ static cudaError_t check_kind(const void *other, int kind, int host, int card) {
 
 API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                    size_t offset, int kind) {
-    cudaError_t error =
-        check_kind(from, kind, cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice);
+    cudaError_t error = check_kind(from, kind, cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice);
     if (error == cudaSuccess)
         error = through_host(symbol, (void *)(uintptr_t)from, bytes, offset, true);
     return remember(error);
@@ -230,8 +240,8 @@ API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, si
     return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 
-API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
-                                          size_t offset, int kind, cudaStream_t stream) {
+API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                          int kind, cudaStream_t stream) {
     (void)stream;
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }

@@ -45,7 +45,8 @@ static void *make(size_t bytes) {
     return memory;
 }
 
-/* ---- what the compiler's code calls before main() --------------------------------------------- */
+/* ---- what the compiler's code calls before main() ---------------------------------------------
+ */
 
 API void **__cudaRegisterFatBinary(void *wrapper) {
     struct module *module = make(sizeof *module);
@@ -82,8 +83,8 @@ API void __cudaRegisterFunction(void **module, const char *host, char *device, c
     pthread_mutex_unlock(&known.mutex);
 }
 
-API void __cudaRegisterVar(void **module, char *host, char *address, const char *name,
-                           int external, size_t bytes, int constant, int global) {
+API void __cudaRegisterVar(void **module, char *host, char *address, const char *name, int external,
+                           size_t bytes, int constant, int global) {
     (void)address, (void)external, (void)constant, (void)global;
     struct variable *variable = make(sizeof *variable);
     variable->host = host;
@@ -96,7 +97,8 @@ API void __cudaRegisterVar(void **module, char *host, char *address, const char 
     pthread_mutex_unlock(&known.mutex);
 }
 
-/* ---- on the first use ------------------------------------------------------------------------- */
+/* ---- on the first use -------------------------------------------------------------------------
+ */
 
 static void find_text(const struct module *module, const char **text, size_t *length) {
     const struct wrapper *wrapper = module->wrapper;
@@ -109,9 +111,10 @@ static void find_text(const struct module *module, const char **text, size_t *le
     case FATBIN_EMPTY:
     case FATBIN_NO_PTX:
         link_give_up("the program's device code is there as machine code only, and the simulated "
-                     "GPU executes PTX: compile it with -arch=compute_80");
+                     "GPU executes PTX: build it with `warpgrade nvcc`, or with -arch=compute_80");
     case FATBIN_COMPRESSED:
-        link_give_up("the program's PTX is compressed: compile it with --no-compress");
+        link_give_up("the program's PTX is compressed: build it with `warpgrade nvcc`, or with "
+                     "--no-compress");
     case FATBIN_DAMAGED:
         break;
     }

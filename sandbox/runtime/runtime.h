@@ -16,6 +16,7 @@ struct kernel {
     uint64_t number;
     struct wire_parameter parameters[WIRE_PARAMETERS_MAX];
     size_t parameter_count;
+    size_t most_dynamic; /* bytes of shared memory that cudaFuncSetAttribute() has allowed */
     struct kernel *next;
 };
 /* By the function of the host; loaded. */
@@ -24,10 +25,14 @@ cudaError_t kernel_load(struct kernel *kernel);
 /* The card's number of a variable, by its shadow on the host. */
 cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes);
 
-/* memory.c: is this an address of the card? No process on x86-64 has one as high. */
+/* Is this an address of the card? No process on x86-64 has one as high. */
 static inline bool is_device_address(const void *pointer) {
     return (uintptr_t)pointer >> 47 != 0;
 }
+
+/* memory.c: in the order of the calls */
+cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind);
+cudaError_t memory_fill(void *to, int value, size_t bytes);
 
 /* stream.c: waits for the card and prints what kernels have. */
 cudaError_t synchronize(void);

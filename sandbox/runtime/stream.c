@@ -32,7 +32,8 @@ API cudaError_t cudaDeviceSynchronize(void) {
     return remember(synchronize());
 }
 
-/* ---- streams ---------------------------------------------------------------------------------- */
+/* ---- streams ----------------------------------------------------------------------------------
+ */
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     (void)priority;
@@ -83,7 +84,26 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return cudaSuccess;
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* What comes before it in the stream is done. */
+API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
+    (void)stream;
+    cudaError_t error = function ? synchronize() : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        function(data);
+    return remember(error);
+}
+
+API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                      void (*function)(cudaStream_t, cudaError_t, void *),
+                                      void *data, unsigned flags) {
+    if (!function || flags)
+        return remember(cudaErrorInvalidValue);
+    function(stream, synchronize(), data);
+    return cudaSuccess;
+}
+
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     if (!event)

@@ -1,0 +1,62 @@
+/* Planes: memory whose rows begin at multiples of a pitch, and copies of a part of each row. Rows
+ * that lie side by side on both sides go in one copy. */
+#include "sandbox/runtime/runtime.h"
+
+enum { PITCH = 512 };
+
+/* memory.c */
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+
+API cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    size_t bytes, row = (width + PITCH - 1) / PITCH * PITCH;
+    if (!pointer || !pitch || row < width || __builtin_mul_overflow(row, height, &bytes))
+        return remember(cudaErrorInvalidValue);
+    *pitch = row;
+    return cudaMalloc(pointer, bytes);
+}
+
+static bool is_plane(const void *start, size_t pitch, size_t width) {
+    return start && width <= pitch;
+}
+
+static cudaError_t copy_plane(char *to, size_t to_pitch, const char *from, size_t from_pitch,
+                              size_t width, size_t height, int kind) {
+    if (!width || !height)
+        return cudaSuccess;
+    if (!is_plane(to, to_pitch, width) || !is_plane(from, from_pitch, width))
+        return cudaErrorInvalidPitchValue;
+    if (width == to_pitch && width == from_pitch)
+        return memory_copy(to, from, width * height, kind);
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++)
+        error = memory_copy(to + row * to_pitch, from + row * from_pitch, width, kind);
+    return error;
+}
+
+API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                  size_t width, size_t height, int kind, cudaStream_t stream) {
+    (void)stream;
+    return remember(copy_plane(to, to_pitch, from, from_pitch, width, height, kind));
+}
+
+API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, int kind) {
+    cudaError_t error = synchronize();
+    if (error == cudaSuccess)
+        error = copy_plane(to, to_pitch, from, from_pitch, width, height, kind);
+    return remember(error);
+}
+
+API cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                                  cudaStream_t stream) {
+    (void)stream;
+    cudaError_t error =
+        !width || !height || is_plane(to, pitch, width) ? cudaSuccess : cudaErrorInvalidPitchValue;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++)
+        error = memory_fill((char *)to + row * pitch, value, width);
+    return remember(error);
+}
+
+API cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+    return cudaMemset2DAsync(to, pitch, value, width, height, NULL);
+}
