@@ -271,8 +271,9 @@ static enum status compile(const struct build_request *request,
     return status;
 }
 
-static enum status need_nvcc(struct error *error) {
-    error_set(error, STATUS_ENVIRONMENT, "nvcc, which compiles whole programs, is not on this machine");
+enum status build_need_nvcc(struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT,
+              "nvcc, which compiles whole programs, is not on this machine");
     error_hint(error, "Install a CUDA toolkit (its packages cuda-nvcc and cuda-cudart-dev are "
                       "enough; no GPU is needed) and g++, and set CUDA_HOME where it is not in "
                       "/usr/local/cuda.");
@@ -301,7 +302,7 @@ enum status build_compile(const struct build_request *request, const struct work
     if (build_source_check(named.file_name, source, length, result)) {
         status = build_toolchain_find(&toolchain, error);
         if (status == STATUS_OK && named.program_runtime && !toolchain.nvcc[0])
-            status = need_nvcc(error);
+            status = build_need_nvcc(error);
         if (status == STATUS_OK) {
             cleanup_free char *name = safe_name(named.file_name);
             cleanup_free char *text = mem_strndup(source, length);

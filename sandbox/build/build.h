@@ -33,8 +33,9 @@ struct build_request {
     bool no_signature;        /* the kernel's parameters are not asked for: of a program that was
                                  compiled before. Without constants, -G then takes one pass */
     bool no_shapes; /* nor the types of variables, by which hazards name elements: a pass less */
-    const char *program_runtime; /* a whole program, host code included, linked with the CUDA runtime
-                                    of this folder: the result's ptx is an ELF file; else NULL */
+    const char
+        *program_runtime; /* a whole program, host code included, linked with the CUDA runtime
+                             of this folder: the result's ptx is an ELF file; else NULL */
     bool no_cache;
 };
 
@@ -131,6 +132,8 @@ struct build_toolchain {
     unsigned version_major, version_minor;
 };
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
+/* STATUS_ENVIRONMENT: there is no nvcc, and what to do. */
+enum status build_need_nvcc(struct error *error);
 /* How to get what is missing of it, on this machine and for this program. Caller frees. */
 char *build_toolchain_advice(void);
 

@@ -122,8 +122,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->seconds = command_seconds_option(state, "--time-limit", argument);
         return 0;
     case OPTION_MEMORY:
-        command->memory_mib =
-            command_number_option(state, "--memory-limit", argument, 64, 1 << 20);
+        command->memory_mib = command_number_option(state, "--memory-limit", argument, 64, 1 << 20);
         return 0;
     case OPTION_SEED:
         command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
@@ -153,15 +152,16 @@ static const struct argp parser = {
     parse_option,
     "PROGRAM.cu|PROGRAM [ARGUMENTS]",
     "Compiles and runs a whole CUDA program, host code included, on the simulated GPU, with every "
-    "check. PROGRAM may also be one that nvcc has built with -cudart shared and with PTX inside "
-    "(-arch=compute_80 --no-compress).\vExit status: the program's own; 1 where a hazard of "
+    "check. PROGRAM may also be one that `warpgrade nvcc` has built.\vExit status: the program's "
+    "own; 1 where a hazard of "
     "severity error was found or a limit ended the program, 128 + N where signal N did, 2 usage or "
     "compile error, 3 this machine cannot compile or run it.",
     children,
     NULL,
     NULL};
 
-/* ---- from a file to a program ----------------------------------------------------------------- */
+/* ---- from a file to a program -----------------------------------------------------------------
+ */
 
 static bool is_program(const struct run_command *command) {
     return command->length >= 4 && memcmp(command->text, "\177ELF", 4) == 0;
@@ -202,9 +202,8 @@ static enum status write_program(struct run_command *command, const struct build
 
 static enum status compile(struct run_command *command, const char *runtime, struct error *error) {
     struct kernel_headers headers = {0};
-    enum status status =
-        kernel_headers_read(command->file, command->text, command->folders, command->folder_count,
-                            &headers, error);
+    enum status status = kernel_headers_read(command->file, command->text, command->folders,
+                                             command->folder_count, &headers, error);
     const struct build_request request = {.file_name = command->file,
                                           .source = command->text,
                                           .source_length = command->length,
@@ -228,7 +227,8 @@ static enum status compile(struct run_command *command, const char *runtime, str
     return status;
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------
+ */
 
 /* A terminal is not handed to a stranger's program, nor what can be written to. */
 static int open_input(void) {
@@ -239,8 +239,7 @@ static int open_input(void) {
 
 static int exit_code_of(const struct run_report *report) {
     const char *status = report_run_status(report);
-    if (strcmp(status, "hazards") == 0 || *report->limit ||
-        report->found->end != ENGINE_COMPLETED)
+    if (strcmp(status, "hazards") == 0 || *report->limit || report->found->end != ENGINE_COMPLETED)
         return STATUS_BELOW_MARK;
     return report->signal ? 128 + report->signal : report->exit_code;
 }
@@ -304,7 +303,8 @@ static enum status run_program(struct run_command *command, const char *runtime,
 static enum status run(struct run_command *command, int *code, struct error *error) {
     cleanup_free char *runtime = card_runtime_folder();
     if (!runtime) {
-        error_set(error, STATUS_ENVIRONMENT, "warpgrade's CUDA runtime, libcudart.so.13, is not here");
+        error_set(error, STATUS_ENVIRONMENT,
+                  "warpgrade's CUDA runtime, libcudart.so.13, is not here");
         error_hint(error, "It is built with warpgrade, into the folder runtime/ beside it.");
         return STATUS_ENVIRONMENT;
     }
