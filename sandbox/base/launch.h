@@ -90,7 +90,7 @@ struct engine_block {
 };
 enum { ENGINE_BLOCK_SLACK = 64, ENGINE_MAX_BLOCKS = 1 << 16 };
 struct engine_memory {
-    struct engine_block *blocks; /* their numbers are those of their addresses: memory_address() */
+    struct engine_block *blocks; /* their numbers are those of sim_block_address() */
     size_t block_count;
     unsigned char **variables; /* what the module's variables hold, by their number in the module;
                                   NULL: what the module says. A launch leaves them here */
@@ -129,7 +129,8 @@ struct engine_launch {
     unsigned wanted_elements; /* with a device: so many elements that its blocks wrote, at most,
                                  come back in result.elements, from all over the grid; none where
                                  blocks that were left out might have changed them */
-    struct engine_memory *memory; /* NULL, or what takes the place of arguments and data */
+    /* NULL, or what takes the place of arguments and data. */
+    struct engine_memory *memory;
     const struct engine_probe *probes; /* without a device or checks: no more blocks are executed
                                           than make these elements, and result.elements has them,
                                           all or none, in this order */

@@ -1,5 +1,5 @@
-/* nvcc for files that carry host code and for whole programs, and ptxas for real register counts: the toolkit's programs,
- * run inside a build worker.
+/* nvcc for files that carry host code and for whole programs, and ptxas for real register counts:
+ * the toolkit's programs, run inside a build worker.
  *
  * `nvcc -ptx` runs the device pass only: main() is parsed, with the host compiler's headers, and
  * leaves nothing in the PTX. It wants a folder for its intermediates: the one that the worker
@@ -150,8 +150,7 @@ void compile_program(const struct build_job *job, struct build_answer *answer) {
     if (!scratch_find(&scratch, answer))
         return;
     cleanup_free char *source = file_join(scratch.path, job->file_name);
-    if (!scratch_write_headers(&scratch, job, answer) ||
-        !scratch_write_source(source, job, answer))
+    if (!scratch_write_headers(&scratch, job, answer) || !scratch_write_source(source, job, answer))
         return;
     struct tool_arguments arguments = {0};
     program_arguments(&arguments, job);

@@ -1,5 +1,5 @@
-/* A child of a worker inherits the worker's limits and process group; the supervisor kills both. What
- * it reads and writes lies in the folder that the worker starts in. */
+/* A child of a worker inherits the worker's limits and process group; the supervisor kills both.
+ * What it reads and writes lies in the folder that the worker starts in. */
 #include "sandbox/build/tool.h"
 
 #include "sandbox/base/file.h"
@@ -53,8 +53,7 @@ void tool_arguments_free(struct tool_arguments *arguments) {
         free(arguments->strings[i]);
 }
 
-bool tool_is_sound(int status, const char *tool, struct text *output, char *trouble,
-                   size_t size) {
+bool tool_is_sound(int status, const char *tool, struct text *output, char *trouble, size_t size) {
     if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127)
         return true;
     if (status >= 0 && WIFSIGNALED(status))

@@ -12,11 +12,11 @@
 #include "sandbox/worker/worker.h"
 
 struct card_program {
-    const char *program;           /* an ELF file: absolute path */
-    const char *const *arguments;  /* after its name; ended by NULL */
-    int input_fd;                  /* its standard input; 0: an empty one */
-    const char *runtime_folder;    /* where our libcudart.so.13 is */
-    const char *file_name;         /* the source, for lines of findings; "" */
+    const char *program;          /* an ELF file: absolute path */
+    const char *const *arguments; /* after its name; ended by NULL */
+    int input_fd;                 /* its standard input; 0: an empty one */
+    const char *runtime_folder;   /* where our libcudart.so.13 is */
+    const char *file_name;        /* the source, for lines of findings; "" */
     const struct device_profile *device;
     bool no_checks;
     uint64_t seed, budget; /* as of engine_launch; of each launch */
@@ -31,9 +31,9 @@ struct card_result {
     /* What the card has found; `end` is ENGINE_COMPLETED unless the worker broke down. */
     struct engine_result found;
     uint64_t launches;
-    double modelled_ms;    /* of all launches and copies */
+    double modelled_ms;                   /* of all launches and copies */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
-    bool used;             /* the program has spoken to the card at all */
+    bool used;                            /* the program has spoken to the card at all */
 };
 
 /* STATUS_OK whenever *result says what happened; STATUS_ENVIRONMENT where a process could not be
@@ -42,8 +42,8 @@ enum status card_run(const struct card_program *program, struct card_result *res
                      struct error *error);
 void card_result_free(struct card_result *result);
 
-/* The folder of our libcudart.so.13: beside the program that runs, or installed. Caller frees; NULL:
- * it is not there. */
+/* The folder of our libcudart.so.13: beside the program that runs, or installed. Caller frees;
+ * NULL: it is not there. */
 char *card_runtime_folder(void);
 
 /* The worker's side. */

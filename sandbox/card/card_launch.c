@@ -154,8 +154,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
 enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request *request,
                                     struct card_reply *reply) {
     (void)request;
-    size_t length = card->printed.length < WIRE_PRINTED_MAX ? card->printed.length
-                                                            : WIRE_PRINTED_MAX;
+    size_t length =
+        card->printed.length < WIRE_PRINTED_MAX ? card->printed.length : WIRE_PRINTED_MAX;
     text_append_bytes(&reply->bytes, text_string(&card->printed), length);
     if (length) {
         memmove(card->printed.data, card->printed.data + length, card->printed.length - length);

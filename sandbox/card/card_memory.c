@@ -59,9 +59,10 @@ enum card_error card_do_ALLOCATE(struct card *card, const struct card_request *r
     if (number == SIZE_MAX)
         return CARD_OUT_OF_MEMORY;
     struct engine_block *block = &card->blocks[number];
-    *block = (struct engine_block){.bytes = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
-                                   .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
-                                   .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes}};
+    *block =
+        (struct engine_block){.bytes = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                              .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                              .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes}};
     snprintf(block->about.name, sizeof block->about.name, "allocation %zu", number + 1);
     sim_block_mark(block, 0, bytes, false);
     card->used_bytes += bytes;

@@ -183,10 +183,9 @@ enum status card_run(const struct card_program *program, struct card_result *res
                      struct error *error) {
     *result = (struct card_result){0};
     struct pair pair;
-    enum status status =
-        open_pair(&pair)
-            ? run_both(program, &pair, result, error)
-            : error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
+    enum status status = open_pair(&pair) ? run_both(program, &pair, result, error)
+                                          : error_set(error, STATUS_ENVIRONMENT,
+                                                      "cannot open a socket: %s", strerror(errno));
     close_pair(&pair);
     return status;
 }

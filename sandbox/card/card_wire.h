@@ -7,7 +7,7 @@
 #include "sandbox/worker/protocol.h"
 
 struct card_setup {
-    struct engine_launch launch; /* what all launches have in common */
+    struct engine_launch launch;                            /* what all launches have in common */
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS]; /* none of them is used */
     struct device_profile device;
     uint64_t capacity_bytes; /* of device memory */

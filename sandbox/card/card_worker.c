@@ -57,7 +57,8 @@ enum card_error card_do_HELLO(struct card *card, const struct card_request *requ
     return CARD_OK;
 }
 
-/* ---- the dialog ------------------------------------------------------------------------------- */
+/* ---- the dialog -------------------------------------------------------------------------------
+ */
 
 static const struct {
     enum card_error (*act)(struct card *, const struct card_request *, struct card_reply *);

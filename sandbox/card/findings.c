@@ -1,5 +1,5 @@
-/* What all launches of a program have found, each finding once: the same kind at the same lines adds
- * to the count of the first. And the end of a card. */
+/* What all launches of a program have found, each finding once: the same kind at the same lines
+ * adds to the count of the first. And the end of a card. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
@@ -21,8 +21,7 @@ static void add(struct engine_result *found, const struct hazard *hazard) {
         }
     if (found->hazard_count == ENGINE_MAX_HAZARDS)
         return;
-    found->hazards =
-        mem_realloc(found->hazards, found->hazard_count + 1, sizeof *found->hazards);
+    found->hazards = mem_realloc(found->hazards, found->hazard_count + 1, sizeof *found->hazards);
     found->hazards[found->hazard_count++] = *hazard;
 }
 

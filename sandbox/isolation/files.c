@@ -179,8 +179,9 @@ static bool is_in_list(const char *list, const char *path) {
 /* Where libraries may be, for all files of a run. */
 struct search {
     unsigned sees;
-    /* The program is a stranger's: what it says of libraries and of its loader must not decide which
-     * files of this machine it is shown. It has those of `preferred` and what it sees anyhow. */
+    /* The program is a stranger's: what it says of libraries and of its loader must not decide
+     * which files of this machine it is shown. It has those of `preferred` and what it sees anyhow.
+     */
     bool is_foreign;
     const char *preferred; /* lists of folders; NULL: none */
     const char *defaults;

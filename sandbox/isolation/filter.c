@@ -63,10 +63,8 @@ static const struct filter_rule shared_rules[] = {
 
 /* The letters of the two tables, by part. */
 static const char letters[JAIL_PROFILE_COUNT][FILTER_PART_COUNT] = {
-    [JAIL_SIMULATOR] = {'s', 'S', 's', 'S'},
-    [JAIL_COMPILER] = {'c', 'C', 'c', 'C'},
-    [JAIL_TOOLS] = {'t', 't', 't', 'T'},
-    [JAIL_GPU] = {'g', 'g', 'g', 'G'},
+    [JAIL_SIMULATOR] = {'s', 'S', 's', 'S'}, [JAIL_COMPILER] = {'c', 'C', 'c', 'C'},
+    [JAIL_TOOLS] = {'t', 't', 't', 'T'},     [JAIL_GPU] = {'g', 'g', 'g', 'G'},
     [JAIL_HOST_CODE] = {'t', 't', 't', 'T'},
 };
 

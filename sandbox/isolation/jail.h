@@ -65,8 +65,8 @@ enum jail_profile {
 
 /* The descriptors of a jailed program, beside 0, 1 and 2. */
 enum {
-    JAIL_DATA_FD = 3, /* jail_spec.data_fd */
-    JAIL_SEAL_FD = 4, /* for jail_enter() */
+    JAIL_DATA_FD = 3,   /* jail_spec.data_fd */
+    JAIL_SEAL_FD = 4,   /* for jail_enter() */
     JAIL_SHARED_FD = 5, /* jail_spec.shared_fd */
 };
 

@@ -46,8 +46,7 @@ bool launch_parameters(const struct ptx_function *kernel, struct sim_parameter *
         if (param->bytes > SIM_MAX_PARAMETER_BYTES ||
             offset + param->bytes > SIM_MAX_PARAMETER_BYTES)
             return false;
-        parameters[(*count)++] =
-            (struct sim_parameter){(uint32_t)offset, (uint32_t)param->bytes};
+        parameters[(*count)++] = (struct sim_parameter){(uint32_t)offset, (uint32_t)param->bytes};
         offset += param->bytes;
     }
     return true;

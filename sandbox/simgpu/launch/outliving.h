@@ -4,8 +4,8 @@
 
 #include "sandbox/simgpu/launch/launch.h"
 
-/* Windows for the blocks, after the variables'; then the blocks and the parameters themselves. False
- * with a message. */
+/* Windows for the blocks, after the variables'; then the blocks and the parameters themselves.
+ * False with a message. */
 bool outliving_count(struct launch *launch, struct engine_result *result);
 bool outliving_place(struct launch *launch, struct engine_result *result);
 /* What launches before have left of a variable; NULL: nothing. */

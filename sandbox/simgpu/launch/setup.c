@@ -379,10 +379,10 @@ static uint64_t symbol_address(const struct launch *launch, struct ptx_span name
 static void fill_variable(struct launch *launch, struct allocation *allocation) {
     const struct ptx_variable *source =
         &launch->module->variables[allocation->variable->packed_offset];
-    const unsigned char *left =
-        launch->request->memory ? outliving_variable(launch, allocation->variable)
-        : launch->left          ? launch->left[allocation - launch->allocations]
-                                : NULL;
+    const unsigned char *left = launch->request->memory
+                                    ? outliving_variable(launch, allocation->variable)
+                                : launch->left ? launch->left[allocation - launch->allocations]
+                                               : NULL;
     if (left) {
         memcpy(allocation->bytes, left, allocation->length);
         return;

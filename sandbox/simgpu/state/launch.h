@@ -37,7 +37,7 @@ struct launch {
     uint32_t allocation_count;
     unsigned char *
         *left; /* by window: what the launch before left of a module's variable; or NULL */
-    unsigned char *params; /* the kernel's parameter block */
+    unsigned char *params;  /* the kernel's parameter block */
     unsigned char **before; /* what blocks that outlive the launch held before it; by block, bytes
                                and shadow in turn */
     uint64_t grid_workspace[8];

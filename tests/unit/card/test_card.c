@@ -14,20 +14,21 @@
 #include <cmocka.h>
 
 /* scale(int *x, int n): x[i] *= factor, also one element too many; calls are counted. */
-static const char module_text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                                  ".const .align 4 .u32 factor = 3;\n"
-                                  ".global .align 4 .u32 calls;\n"
-                                  ".visible .entry scale(.param .u64 x, .param .u32 n) {\n"
-                                  ".reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<2>;\n"
-                                  "ld.param.u64 %d1, [x]; ld.param.u32 %r1, [n];\n"
-                                  "mov.u32 %r2, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x;\n"
-                                  "mad.lo.u32 %r2, %r6, %r7, %r2; setp.gt.u32 %p1, %r2, %r1; @%p1 ret;\n"
-                                  "mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %d1, %d2;\n"
-                                  "ld.global.u32 %r3, [%d3]; ld.const.u32 %r4, [factor];\n"
-                                  "mul.lo.u32 %r3, %r3, %r4; st.global.u32 [%d3], %r3;\n"
-                                  "setp.ne.u32 %p1, %r2, 0; @%p1 ret;\n"
-                                  "ld.global.u32 %r5, [calls]; add.u32 %r5, %r5, 1;\n"
-                                  "st.global.u32 [calls], %r5; ret; }\n";
+static const char module_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".const .align 4 .u32 factor = 3;\n"
+    ".global .align 4 .u32 calls;\n"
+    ".visible .entry scale(.param .u64 x, .param .u32 n) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %d1, [x]; ld.param.u32 %r1, [n];\n"
+    "mov.u32 %r2, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x;\n"
+    "mad.lo.u32 %r2, %r6, %r7, %r2; setp.gt.u32 %p1, %r2, %r1; @%p1 ret;\n"
+    "mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %d1, %d2;\n"
+    "ld.global.u32 %r3, [%d3]; ld.const.u32 %r4, [factor];\n"
+    "mul.lo.u32 %r3, %r3, %r4; st.global.u32 [%d3], %r3;\n"
+    "setp.ne.u32 %p1, %r2, 0; @%p1 ret;\n"
+    "ld.global.u32 %r5, [calls]; add.u32 %r5, %r5, 1;\n"
+    "st.global.u32 [calls], %r5; ret; }\n";
 
 enum { ELEMENTS = 8 };
 
@@ -215,13 +216,12 @@ static void refuses_what_does_not_fit(void **state) {
     static const struct {
         enum wire_call call;
         uint64_t offset, bytes;
-    } wrong[] = {{WIRE_WRITE, 0, 101},       {WIRE_WRITE, 101, 0},       {WIRE_WRITE, 1, UINT64_MAX},
-                 {WIRE_READ, 99, 2},         {WIRE_CHECK, 0, 101},       {WIRE_READ, UINT64_MAX, 1},
+    } wrong[] = {{WIRE_WRITE, 0, 101},        {WIRE_WRITE, 101, 0},     {WIRE_WRITE, 1, UINT64_MAX},
+                 {WIRE_READ, 99, 2},          {WIRE_CHECK, 0, 101},     {WIRE_READ, UINT64_MAX, 1},
                  {WIRE_CHECK, 1, UINT64_MAX}, {WIRE_WRITE, 1u << 30, 1}};
     for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++)
-        assert_int_equal(
-            ask(fixture, wrong[i].call, x + wrong[i].offset, wrong[i].bytes, 0),
-            CARD_INVALID_VALUE);
+        assert_int_equal(ask(fixture, wrong[i].call, x + wrong[i].offset, wrong[i].bytes, 0),
+                         CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_FILL, x, 0, 101), CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_COPY, x, x + 50, 51), CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_ALLOCATE, 1 << 20, 0, 0), CARD_OUT_OF_MEMORY);

@@ -104,8 +104,8 @@ static void refuses_lengths_that_lead_outside(void **state) {
     static const struct {
         size_t at, bytes;
         uint64_t value;
-    } lies[] = {{4, 4, 0},          {4, 4, 63},         {4, 4, UINT32_MAX},     {8, 8, 5},
-                {8, 8, UINT64_MAX}, {8, 8, INT64_MAX},  {8, 8, UINT64_MAX - 63}};
+    } lies[] = {{4, 4, 0},          {4, 4, 63},        {4, 4, UINT32_MAX},     {8, 8, 5},
+                {8, 8, UINT64_MAX}, {8, 8, INT64_MAX}, {8, 8, UINT64_MAX - 63}};
     for (size_t i = 0; i < ARRAY_LENGTH(lies); i++) {
         cleanup_text struct text entries = {0};
         const char *text;
