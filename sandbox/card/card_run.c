@@ -120,6 +120,16 @@ static void take_report(const struct worker_thread *worker, struct card_result *
         distrust(result, "the simulated GPU's report is not valid (%s)", culprit);
 }
 
+/* RLIMIT_DATA makes malloc() fail, which few programs look at, before the kernel ends anything. */
+static void blame_memory(struct jail_result *host, uint64_t memory_bytes) {
+    if (host->limit != JAIL_LIMIT_NONE || !host->signal ||
+        (double)host->peak_memory_bytes < 0.9 * (double)memory_bytes)
+        return;
+    host->limit = JAIL_LIMIT_MEMORY;
+    host->limit_value = (double)memory_bytes;
+    host->seen_value = (double)host->peak_memory_bytes;
+}
+
 static enum status run_program(const struct card_program *program, const struct pair *pair,
                                struct card_result *result, struct error *error) {
     size_t count = 0;
@@ -139,6 +149,7 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .libraries = program->runtime_folder,
                                    .limits = limits_of(program, 0)};
     enum status status = jail_run(&spec, &result->host, error);
+    blame_memory(&result->host, spec.limits.memory_bytes);
     jail_limit_describe(&result->host, result->limit, sizeof result->limit);
     return status;
 }
