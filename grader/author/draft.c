@@ -95,10 +95,11 @@ static enum status read_param(struct draft *draft, const char *spelled, struct d
                   "the parameter %s of %s has the type `%s`, which no exercise has", param->name,
                   draft->kernel->name, spelled);
         if (is_pointer)
-            error_hint(error,
-                       "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
-                       "cast inside of the kernel.",
-                       param->name);
+            error_hint(
+                error,
+                "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
+                "cast inside of the kernel.",
+                param->name);
         else
             error_hint(error, "Exercises pass numbers and pointers to numbers: write one parameter "
                               "for each member.");

@@ -44,9 +44,9 @@ struct draft {
     unsigned block[2];
     unsigned shared_unit;  /* bytes of an element of `extern __shared__`; 0: there is none */
     unsigned shared_bytes; /* ... of dynamic shared memory that a launch needs */
-    bool adds_up;       /* floats, in an order of the kernel's own */
-    bool has_reference; /* a draft of it compiles */
-    struct text notes;  /* what the author has still to do, a line each */
+    bool adds_up;          /* floats, in an order of the kernel's own */
+    bool has_reference;    /* a draft of it compiles */
+    struct text notes;     /* what the author has still to do, a line each */
 };
 
 /* Compiles, and reads the signature of the kernel of that name (NULL: the only one). The error is a

@@ -8,7 +8,7 @@
 
 /* Rules of findings that are neither a hazard nor a verdict. */
 #define FINDING_COMPILER_WARNING "compiler-warning"
-#define FINDING_NOT_GRADED "not-graded" /* no such file, exercise, compiler, ...: no case was run */
+#define FINDING_NOT_GRADED       "not-graded" /* no such file, exercise ...: no case was run */
 
 enum finding_level { FINDING_ERROR, FINDING_WARNING, FINDING_LEVEL_COUNT };
 
@@ -33,7 +33,8 @@ struct finding {
     const struct report *report;
     enum finding_level level;
     enum finding_weight weight;
-    const char *rule; /* a hazard's id, a verdict's, FINDING_COMPILER_WARNING or FINDING_NOT_GRADED: stable names */
+    const char *rule; /* a hazard's id, a verdict's, FINDING_COMPILER_WARNING or FINDING_NOT_GRADED:
+                         stable names */
     char *file;       /* the submission's path, or the name of another file; never empty */
     bool in_submission;
     unsigned line, column; /* column in bytes; 0: unknown */

@@ -35,7 +35,8 @@ int text_compare(const void *left, const void *right);
 #define cleanup_text __attribute__((cleanup(text_free)))
 
 /* The closest of `count` names to `word` by edit distance (Damerau-Levenshtein, adjacent swaps
- * count as one, as does leaving out an end), or NULL when none is near enough to be worth a "did you mean". */
+ * count as one, as does leaving out an end), or NULL when none is near enough to be worth a "did
+ * you mean". */
 const char *text_closest(const char *word, const char *const *names, size_t count);
 
 #endif
