@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_DIGITS = 16, CANCEL_SECONDS = 15 };
+enum { NAME_DIGITS = 16, CANCEL_SECONDS = 30 };
 
 static const char prefix[] = "warpgrade-";
 static const char script[] = "#!/bin/sh\nexec \"$@\"\n";

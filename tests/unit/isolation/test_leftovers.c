@@ -243,9 +243,15 @@ static _Noreturn void be_unable_to_watch(int data) {
     if (pthread_create(&thread, NULL, forbid_poll, &data) != 0)
         _exit(1);
     enum status status = jail_run(&spec, &result, &error);
-    cleanup_free char *expected =
-        mem_printf("cannot wait for a worker process: %s", strerror(EINVAL));
-    _exit(status != STATUS_ENVIRONMENT || strcmp(error.message, expected) != 0);
+    /* where the program beats before it is watched, no descriptor can be had to watch it with */
+    static const char expected[] = "cannot wait for a worker process: ";
+    bool same =
+        status == STATUS_ENVIRONMENT &&
+        strncmp(error.message, expected, sizeof expected - 1) == 0 &&
+        (strstr(error.message, strerror(EINVAL)) || strstr(error.message, strerror(EMFILE)));
+    if (!same)
+        fprintf(stderr, "status %d: %s\n", (int)status, error.message);
+    _exit(!same);
 }
 
 /* The loop went on for ever. */
