@@ -169,6 +169,9 @@ struct hazard {
     unsigned other_line;  /* 0: none */
     char variable[128];   /* "s[131]", "P[17, 3]"; empty where none is meant */
     enum hazard_fix fix;
+    /* Of a whole program: call sites of its host code (card/card_private.h), which become `file`
+     * and `line`, `other_file` and `other_line` when their lines are known; 0: none. */
+    uint32_t site, other_site;
     bool plain_load; /* a race with a plain load, which a compiler may do where the source does not
                       */
     struct hazard_scene scene;

@@ -8,6 +8,7 @@
 #define WARPGRADE_SANDBOX_CARD_CARD_H
 
 #include "sandbox/base/launch.h"
+#include "sandbox/card/card_lines.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/worker.h"
 
@@ -34,6 +35,8 @@ struct card_result {
     double modelled_ms;                   /* of all launches and copies */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
     bool used;                            /* the program has spoken to the card at all */
+    struct named_site *sites; /* that findings name; their lines stand in `found` already */
+    size_t site_count;
 };
 
 /* STATUS_OK whenever *result says what happened; STATUS_ENVIRONMENT where a process could not be

@@ -84,9 +84,23 @@ static void take_printed(struct card *card, const struct engine_result *result) 
     text_append_bytes(&card->printed, text_string(&result->printed), length < room ? length : room);
 }
 
+/* The launch's line is the finding's where it has no line of the kernel's, else it is added. */
+static void name_launch(const struct card *card, struct engine_result *result) {
+    for (size_t i = 0; i < result->hazard_count && card->site; i++) {
+        struct hazard *hazard = &result->hazards[i];
+        size_t length = strlen(hazard->message);
+        if (hazard->line)
+            snprintf(hazard->message + length, sizeof hazard->message - length,
+                     "; launched from " SITE_MARK, card->site);
+        else
+            hazard->site = card->site;
+    }
+}
+
 static enum card_error take_result(struct card *card, const struct engine_launch *launch,
                                    struct engine_result *result) {
     enum card_error refused = refusal_of(result);
+    name_launch(card, result);
     findings_add(card, result->hazards, result->hazard_count);
     findings_add_counters(card, &result->counters);
     take_printed(card, result);

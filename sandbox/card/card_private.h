@@ -25,7 +25,12 @@ enum card_error {
     CARD_NOT_SUPPORTED = 801,
 };
 
-enum { CARD_MAX_MODULES = 256, CARD_MAX_NAMES = 4096, CARD_TEXT_MAX = 64 << 20 };
+enum {
+    CARD_MAX_MODULES = 256,
+    CARD_MAX_NAMES = 4096,
+    CARD_MAX_SITES = 1 << 14,
+    CARD_TEXT_MAX = 64 << 20
+};
 
 struct card_module {
     char *text;
@@ -42,6 +47,12 @@ struct card_kernel {
 struct card_variable {
     struct card_module *module;
     struct sim_variable sim;
+};
+
+/* Where the program has called: offsets into its file, innermost first. */
+struct card_site {
+    uint64_t frames[WIRE_SITE_FRAMES];
+    uint32_t count;
 };
 
 struct card {
@@ -61,6 +72,9 @@ struct card {
     struct card_variable *variables;
     size_t variable_count, variable_capacity;
     uint64_t text_bytes;
+    struct card_site *sites; /* number 1 is the first */
+    size_t site_count, site_capacity;
+    uint32_t site;         /* of the request that is being answered; 0: unknown */
     enum card_error fault; /* of a kernel: every call answers it from then on */
     struct text printed;
     double clock_ns; /* modelled */
@@ -89,8 +103,15 @@ void card_clear_memory(struct card *card);
 void card_clear_modules(struct card *card);
 void card_clear(struct card *card);
 
+/* card_sites.c: the sites that findings name go into the result. */
+void sites_report(struct card *card);
+
 /* findings.c */
 void findings_add(struct card *card, const struct hazard *hazards, size_t count);
+/* What host code does wrong, at hazard->site; message as printf() makes it, in which SITE_MARK and
+ * a number name a call site: "line 41". */
+__attribute__((format(printf, 3, 4))) void
+findings_add_host(struct card *card, struct hazard hazard, const char *format, ...);
 void findings_add_unsupported(struct card *card, const char *message);
 void findings_add_counters(struct card *card, const struct counters *counters);
 

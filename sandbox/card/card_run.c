@@ -186,6 +186,8 @@ static enum status run_both(const struct card_program *program, struct pair *pai
     } else if (status == STATUS_OK) {
         take_report(&worker, result);
     }
+    lines_resolve(program->program, result->sites, result->site_count, result->found.hazards,
+                  result->found.hazard_count);
     jail_result_free(&worker.jail);
     return status;
 }
@@ -204,6 +206,7 @@ enum status card_run(const struct card_program *program, struct card_result *res
 void card_result_free(struct card_result *result) {
     jail_result_free(&result->host);
     engine_result_free(&result->found);
+    free(result->sites);
 }
 
 char *card_runtime_folder(void) {

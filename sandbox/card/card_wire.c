@@ -1,6 +1,7 @@
 /* The two messages as JSON, made of the engine's. */
 #include "sandbox/card/card_wire.h"
 
+#include "sandbox/base/memory.h"
 #include "sandbox/engine/engine_wire.h"
 
 #include <math.h>
@@ -19,12 +20,68 @@ bool card_wire_decode_setup(const json_t *control, struct card_setup *setup) {
            setup->launch.device && setup->launch.argument_count == 0;
 }
 
+static json_t *encode_sites(const struct card_result *result) {
+    json_t *sites = json_array();
+    for (size_t i = 0; i < result->site_count; i++) {
+        json_t *frames = json_array();
+        for (size_t k = 0; k < result->sites[i].count; k++)
+            json_array_append_new(frames, protocol_bits(result->sites[i].frames[k]));
+        json_array_append_new(sites,
+                              json_pack("{s:I, s:o}", "number", (json_int_t)result->sites[i].number,
+                                        "frames", frames));
+    }
+    return sites;
+}
+
+static json_t *encode_hazard_sites(const struct engine_result *found) {
+    json_t *sites = json_array();
+    for (size_t i = 0; i < found->hazard_count; i++)
+        json_array_append_new(sites,
+                              json_pack("{s:I, s:I}", "site", (json_int_t)found->hazards[i].site,
+                                        "other", (json_int_t)found->hazards[i].other_site));
+    return sites;
+}
+
 json_t *card_wire_encode_report(const struct card_result *result) {
-    return json_pack("{s:o, s:o, s:f, s:o, s:o, s:b}", "found",
+    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:b}", "sites", encode_sites(result),
+                     "hazard_sites", encode_hazard_sites(&result->found), "found",
                      engine_wire_encode_result(&result->found), "launches",
                      protocol_bits(result->launches), "modelled_ms", result->modelled_ms,
                      "leaked_blocks", protocol_bits(result->leaked_blocks), "leaked_bytes",
                      protocol_bits(result->leaked_bytes), "used", result->used);
+}
+
+static bool decode_site(const json_t *object, struct named_site *site) {
+    struct protocol_reader reader = protocol_read(object);
+    site->number = (uint32_t)protocol_unsigned(&reader, "number", UINT32_MAX);
+    const json_t *frames = protocol_array(&reader, "frames", WIRE_SITE_FRAMES);
+    site->count = frames ? json_array_size(frames) : 0;
+    for (size_t i = 0; i < site->count; i++)
+        if (!protocol_hex_of(json_array_get(frames, i), &site->frames[i]))
+            protocol_fail(&reader, "frames");
+    return protocol_end(&reader);
+}
+
+static bool decode_sites(const json_t *sites, struct card_result *result) {
+    result->site_count = json_array_size(sites);
+    result->sites = mem_calloc(result->site_count, sizeof *result->sites);
+    for (size_t i = 0; i < result->site_count; i++)
+        if (!decode_site(json_array_get(sites, i), &result->sites[i]))
+            return false;
+    return true;
+}
+
+static bool decode_hazard_sites(const json_t *sites, struct engine_result *found) {
+    if (json_array_size(sites) != found->hazard_count)
+        return false;
+    for (size_t i = 0; i < found->hazard_count; i++) {
+        struct protocol_reader reader = protocol_read(json_array_get(sites, i));
+        found->hazards[i].site = (uint32_t)protocol_unsigned(&reader, "site", UINT32_MAX);
+        found->hazards[i].other_site = (uint32_t)protocol_unsigned(&reader, "other", UINT32_MAX);
+        if (!protocol_end(&reader))
+            return false;
+    }
+    return true;
 }
 
 bool card_wire_decode_report(const json_t *control, struct card_result *result,
@@ -36,6 +93,11 @@ bool card_wire_decode_report(const json_t *control, struct card_result *result,
     result->leaked_blocks = protocol_hex(&reader, "leaked_blocks");
     result->leaked_bytes = protocol_hex(&reader, "leaked_bytes");
     result->used = protocol_bool(&reader, "used");
+    const json_t *sites = protocol_array(&reader, "sites", CARD_MAX_NAMED_SITES);
+    const json_t *hazard_sites = protocol_array(&reader, "hazard_sites", ENGINE_MAX_HAZARDS);
+    if (sites && !decode_sites(sites, result))
+        protocol_fail(&reader, "sites");
     *culprit = reader.culprit ? reader.culprit : "report";
-    return protocol_end(&reader) && engine_wire_decode_result(found, &result->found, culprit);
+    return protocol_end(&reader) && engine_wire_decode_result(found, &result->found, culprit) &&
+           decode_hazard_sites(hazard_sites, &result->found);
 }

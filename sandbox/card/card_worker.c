@@ -84,7 +84,7 @@ static bool read_all(int socket, void *bytes, size_t length) {
 
 /* Printed text and the device are there after a fault, too. */
 static bool answers_faults(uint32_t call) {
-    return call == WIRE_HELLO || call == WIRE_MISSING;
+    return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE;
 }
 
 static bool answer_one(struct card *card, int socket, char *bytes) {
@@ -95,6 +95,7 @@ static bool answer_one(struct card *card, int socket, char *bytes) {
         !read_all(socket, bytes, request.head.inline_bytes))
         return false;
     bytes[request.head.inline_bytes] = '\0';
+    card->site = request.head.site <= card->site_count ? request.head.site : 0;
     card->result.used = true;
     enum card_error fault = answers_faults(request.head.call) ? CARD_OK : card->fault;
     enum card_error error = CARD_OK;
@@ -133,6 +134,7 @@ static int run(const struct worker_entry *entry, struct text *response) {
     while (answer_one(card, worker_channel(entry), bytes))
         ;
     count_leaks(card);
+    sites_report(card);
     protocol_frame(response, card_wire_encode_report(&card->result), NULL, 0);
     return 0;
 }

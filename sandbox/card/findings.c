@@ -4,13 +4,16 @@
 
 #include "sandbox/base/memory.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_same(const struct hazard *a, const struct hazard *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
-           strcmp(a->file, b->file) == 0 && strcmp(a->other_file, b->other_file) == 0 &&
-           (a->line || strcmp(a->message, b->message) == 0);
+           a->site == b->site && a->other_site == b->other_site && strcmp(a->file, b->file) == 0 &&
+           strcmp(a->other_file, b->other_file) == 0 &&
+           (a->line || a->site || strcmp(a->message, b->message) == 0);
 }
 
 static void add(struct engine_result *found, const struct hazard *hazard) {
@@ -30,6 +33,15 @@ void findings_add(struct card *card, const struct hazard *hazards, size_t count)
         add(&card->result.found, &hazards[i]);
 }
 
+void findings_add_host(struct card *card, struct hazard hazard, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(hazard.message, sizeof hazard.message, format, arguments);
+    va_end(arguments);
+    hazard.count = hazard.count ? hazard.count : 1;
+    add(&card->result.found, &hazard);
+}
+
 void findings_add_unsupported(struct card *card, const char *message) {
     struct hazard hazard = {.kind = HAZARD_UNSUPPORTED, .count = 1};
     snprintf(hazard.message, sizeof hazard.message, "%s", message);
@@ -47,4 +59,6 @@ void card_clear(struct card *card) {
     card_clear_modules(card);
     text_free(&card->printed);
     engine_result_free(&card->result.found);
+    free(card->result.sites);
+    free(card->sites);
 }

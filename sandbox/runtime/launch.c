@@ -2,6 +2,7 @@
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
 #include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/site.h"
 
 #include <string.h>
 
@@ -17,8 +18,10 @@ static _Thread_local struct {
         dim3 grid, block;
         size_t shared_bytes;
         cudaStream_t stream;
+        uint32_t site; /* of <<<...>>>: what calls us next is the compiler's code */
     } pushed[MOST_PUSHED];
     unsigned count;
+    uint32_t popped_site; /* of the launch that comes next; 0: it is a plain call */
 } configurations;
 
 API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
@@ -30,6 +33,7 @@ API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_by
     configurations.pushed[at].block = block;
     configurations.pushed[at].shared_bytes = shared_bytes;
     configurations.pushed[at].stream = stream;
+    configurations.pushed[at].site = site_here();
     return 0;
 }
 
@@ -42,7 +46,14 @@ API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shar
     *block = configurations.pushed[at].block;
     *shared_bytes = configurations.pushed[at].shared_bytes;
     *(cudaStream_t *)stream = configurations.pushed[at].stream;
+    configurations.popped_site = configurations.pushed[at].site;
     return cudaSuccess;
+}
+
+static uint32_t take_site(void) {
+    uint32_t site = configurations.popped_site;
+    configurations.popped_site = 0;
+    return site;
 }
 
 static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **arguments,
@@ -51,6 +62,7 @@ static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **a
         struct wire_launch head;
         unsigned char parameters[WIRE_PARAMETER_BYTES_MAX];
     } sent;
+    uint32_t site = take_site();
     cudaError_t error = kernel_load(kernel);
     if (error != cudaSuccess)
         return error;
@@ -70,7 +82,7 @@ static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **a
     }
     sent.head.parameter_bytes = (uint32_t)end;
     struct link_call call = {
-        .call = WIRE_LAUNCH, .sent = &sent, .sent_bytes = sizeof sent.head + end};
+        .call = WIRE_LAUNCH, .site = site, .sent = &sent, .sent_bytes = sizeof sent.head + end};
     return link_do(&call);
 }
 
@@ -86,8 +98,10 @@ static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, 
                                    size_t shared_bytes, bool cooperative) {
     struct kernel *kernel;
     cudaError_t error = kernel_find(function, &kernel);
-    return error == cudaSuccess ? launch(kernel, grid, block, arguments, shared_bytes, cooperative)
-                                : error;
+    if (error == cudaSuccess)
+        return launch(kernel, grid, block, arguments, shared_bytes, cooperative);
+    take_site();
+    return error;
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -4,6 +4,7 @@
  * is closed, the simulated card has ended; nothing can be computed any more, and the program ends:
  * who started it knows why and says it. */
 #include "sandbox/runtime/link.h"
+#include "sandbox/runtime/site.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 static struct {
     pthread_mutex_t mutex;
     unsigned char *window; /* NULL: not yet connected */
+    uint32_t sites;        /* that it knows */
     struct wire_device device;
 } card = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -60,7 +62,8 @@ static void receive_all(void *bytes, size_t length) {
 }
 
 static cudaError_t talk(struct link_call *call) {
-    struct wire_request request = {.call = call->call, .inline_bytes = (uint32_t)call->sent_bytes};
+    struct wire_request request = {
+        .call = call->call, .inline_bytes = (uint32_t)call->sent_bytes, .site = call->site};
     struct wire_answer answer;
     memcpy(request.argument, call->argument, sizeof request.argument);
     if (call->put_bytes)
@@ -102,10 +105,24 @@ static void connect_card(void) {
         link_give_up("the simulated GPU speaks another version of the protocol");
 }
 
+/* Those that were found before it, too: numbers are given in the order in which they are sent. */
+static void tell_sites(uint32_t last) {
+    while (card.sites < last) {
+        uint64_t frames[WIRE_SITE_FRAMES];
+        size_t count = site_frames(++card.sites, frames);
+        struct link_call call = {
+            .call = WIRE_SITE, .sent = frames, .sent_bytes = count * sizeof *frames};
+        talk(&call);
+    }
+}
+
 cudaError_t link_do(struct link_call *call) {
+    if (!call->site)
+        call->site = site_here();
     pthread_mutex_lock(&card.mutex);
     if (!card.window)
         connect_card();
+    tell_sites(call->site);
     cudaError_t error = talk(call);
     pthread_mutex_unlock(&card.mutex);
     return error;

@@ -9,6 +9,7 @@
 struct link_call {
     enum wire_call call;
     uint64_t argument[WIRE_ARGUMENTS];
+    uint32_t site;    /* as of site.h; 0: where the program is calling us from */
     const void *sent; /* inline bytes */
     size_t sent_bytes;
     const void *put; /* into the window before ... */

@@ -11,11 +11,12 @@ set_target_properties(warpgrade-cudart PROPERTIES
 target_include_directories(warpgrade-cudart PRIVATE ${CMAKE_SOURCE_DIR})
 target_compile_definitions(warpgrade-cudart PRIVATE _GNU_SOURCE)
 target_compile_options(warpgrade-cudart PRIVATE -Wall -Wextra -Wshadow -Wconversion
-    -Wstrict-prototypes -fno-strict-aliasing)
+    -Wstrict-prototypes -fno-strict-aliasing
+    -fno-omit-frame-pointer -funwind-tables) # site.c walks the library's own frames
 if(WARPGRADE_WERROR)
     target_compile_options(warpgrade-cudart PRIVATE -Werror)
 endif()
 target_link_libraries(warpgrade-cudart PRIVATE Threads::Threads)
-target_link_options(warpgrade-cudart PRIVATE -Wl,-z,defs
+target_link_options(warpgrade-cudart PRIVATE -static-libgcc -Wl,-z,defs
     -Wl,--version-script=${CMAKE_SOURCE_DIR}/sandbox/runtime/cudart.map)
 warpgrade_room(warpgrade_runtime SOURCES sandbox/runtime/fatbin.c LINKS warpgrade_base)

@@ -23,6 +23,7 @@ enum {
     WIRE_PRINTED_MAX = 64 << 10,
     WIRE_NAME_MAX = 4096,
     WIRE_WINDOW = 4 << 20,
+    WIRE_SITE_FRAMES = 8,
     WIRE_PARAMETERS_MAX = 1024,
     WIRE_PARAMETER_BYTES_MAX = 32764,
 };
@@ -36,6 +37,9 @@ enum wire_call {
 
 struct wire_request {
     uint32_t call, inline_bytes;
+    uint32_t
+        site; /* where the program asked for it: a number that SITE has said before; 0: unknown */
+    uint32_t unused;
     uint64_t argument[WIRE_ARGUMENTS];
 };
 struct wire_answer {

@@ -142,17 +142,20 @@ uint64_t protocol_unsigned(struct protocol_reader *reader, const char *name, uin
     return reader->failed ? 0 : (uint64_t)number;
 }
 
-uint64_t protocol_hex(struct protocol_reader *reader, const char *name) {
-    const json_t *value = member(reader, name, JSON_STRING);
-    if (!value)
-        return 0;
+bool protocol_hex_of(const json_t *value, uint64_t *bits) {
     const char *digits = json_string_value(value);
     size_t length = json_string_length(value);
-    if (length == 0 || length > 16 || strspn(digits, "0123456789abcdef") != length) {
+    bool sound = digits && length && length <= 16 && strspn(digits, "0123456789abcdef") == length;
+    *bits = sound ? strtoull(digits, NULL, 16) : 0;
+    return sound;
+}
+
+uint64_t protocol_hex(struct protocol_reader *reader, const char *name) {
+    const json_t *value = member(reader, name, JSON_STRING);
+    uint64_t bits = 0;
+    if (value && !protocol_hex_of(value, &bits))
         protocol_fail(reader, name);
-        return 0;
-    }
-    return strtoull(digits, NULL, 16);
+    return bits;
 }
 
 double protocol_read_real(struct protocol_reader *reader, const char *name) {

@@ -63,6 +63,7 @@ struct protocol_reader {
 struct protocol_reader protocol_read(const json_t *object);
 uint64_t protocol_unsigned(struct protocol_reader *reader, const char *name, uint64_t max);
 uint64_t protocol_hex(struct protocol_reader *reader, const char *name);
+bool protocol_hex_of(const json_t *value, uint64_t *bits); /* an element of an array */
 double protocol_read_real(struct protocol_reader *reader, const char *name);
 bool protocol_bool(struct protocol_reader *reader, const char *name);
 double protocol_number(struct protocol_reader *reader, const char *name, double max); /* >= 0 */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADDED_WORDS = 8 };
+enum { ADDED_WORDS = 12 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     (void)argument;
@@ -58,7 +58,8 @@ static void parse(int argc, char **argv) {
 
 int command_nvcc(int argc, char **argv) {
     static char cudart[] = "-cudart", shared[] = "shared", plain[] = "--no-compress";
-    static char lines[] = "-lineinfo", architecture[] = "-arch=compute_80";
+    static char host[] = "-Xcompiler", host_lines[] = "-g1", lines[] = "-lineinfo",
+                architecture[] = "-arch=compute_80";
     struct build_toolchain toolchain;
     struct error error = {0};
     parse(argc, argv);
@@ -68,7 +69,7 @@ int command_nvcc(int argc, char **argv) {
     cleanup_free char *runtime = card_runtime_folder();
     cleanup_free char *folder = runtime ? mem_printf("-L%s", runtime) : NULL;
     cleanup_free char **words = mem_calloc((size_t)argc + ADDED_WORDS, sizeof *words);
-    char *added[] = {toolchain.nvcc, cudart, shared, plain, lines, folder};
+    char *added[] = {toolchain.nvcc, cudart, shared, plain, lines, host, host_lines, folder};
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(added) && added[i]; i++)
         words[count++] = added[i];

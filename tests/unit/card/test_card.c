@@ -186,6 +186,42 @@ static void brings_memory_back_before_it_runs_again(void **state) {
     assert_int_equal(element(fixture, x + 4), 3);
 }
 
+static void says_where_the_host_has_called(void **state) {
+    struct fixture *fixture = *state;
+    struct card *card = &fixture->card;
+    uint64_t frames[WIRE_SITE_FRAMES + 1] = {0x1149, 0x2000};
+    assert_int_equal(ask_with(fixture, WIRE_SITE, frames, 16, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask_with(fixture, WIRE_SITE, frames, 8, 0, 0, 0), CARD_OK);
+    static const size_t wrong[] = {0, 7, 12, sizeof frames};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++)
+        assert_int_equal(ask_with(fixture, WIRE_SITE, frames, wrong[i], 0, 0, 0),
+                         CARD_INVALID_VALUE);
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    fill_with_ones(fixture, x);
+    card->site = 1;
+    launch(fixture, fixture->kernel, 0, 0, 2048);
+    card->site = 2;
+    launch(fixture, fixture->kernel, 0, 0, 2048); /* another line is another finding */
+    launch(fixture, fixture->kernel, x, ELEMENTS, 5);
+    const struct engine_result *found = &card->result.found;
+    assert_int_equal(found->hazard_count, 3);
+    assert_int_equal(found->hazards[0].site, 1);
+    assert_int_equal(found->hazards[1].site, 2);
+    sites_report(card);
+    assert_int_equal(card->result.site_count, 2);
+    assert_int_equal(card->result.sites[0].count, 2);
+    assert_int_equal(card->result.sites[0].frames[0], 0x1149);
+    struct card_result back = {0};
+    const char *culprit;
+    json_t *control = card_wire_encode_report(&card->result);
+    assert_true(card_wire_decode_report(control, &back, &culprit));
+    assert_int_equal(back.found.hazards[1].site, 2);
+    assert_int_equal(back.sites[0].frames[1], 0x2000);
+    json_decref(control);
+    engine_result_free(&back.found);
+    free(back.sites);
+}
+
 static void answers_a_wrong_configuration_as_a_card_does(void **state) {
     struct fixture *fixture = *state;
     assert_int_equal(launch(fixture, fixture->kernel, 0, 0, 2048), CARD_INVALID_CONFIGURATION);
@@ -284,6 +320,7 @@ int main(void) {
         WITH_CARD(finds_reads_of_what_nothing_has_written),
         WITH_CARD(stops_at_a_fault),
         WITH_CARD(brings_memory_back_before_it_runs_again),
+        WITH_CARD(says_where_the_host_has_called),
         WITH_CARD(answers_a_wrong_configuration_as_a_card_does),
         WITH_CARD(frees_once_and_gives_numbers_away_late),
         WITH_CARD(refuses_what_does_not_fit),
