@@ -94,15 +94,7 @@ static enum status read_param(struct draft *draft, const char *spelled, struct d
         error_set(error, STATUS_INVALID,
                   "the parameter %s of %s has the type `%s`, which no exercise has", param->name,
                   draft->kernel->name, spelled);
-        if (is_pointer)
-            error_hint(
-                error,
-                "Exercises pass numbers and pointers to numbers: write `const float *%s` and "
-                "cast inside of the kernel.",
-                param->name);
-        else
-            error_hint(error, "Exercises pass numbers and pointers to numbers: write one parameter "
-                              "for each member.");
+        draft_advise_type(draft, param, spelled, error);
         return STATUS_INVALID;
     }
     if (is_pointer)
@@ -162,14 +154,26 @@ static unsigned dynamic_element(const struct code *code, size_t at) {
 static void read_axis(const struct code *code, size_t at, struct draft *draft, bool scaled[2]) {
     bool is_thread = code_is(code, at, "threadIdx"), is_block = code_is(code, at, "blockIdx");
     bool is_y = code_is(code, at + 2, "y");
-    if (is_y && (is_thread || is_block))
+    if (is_y && (is_thread || is_block) && draft->axes < 2)
         draft->axes = 2;
+    if ((is_thread || is_block) && code_is(code, at + 2, "z"))
+        draft->axes = 3;
     if (is_y && (is_thread || code_is(code, at, "blockDim")))
         draft->is_flat = false;
     if (!is_block || (!is_y && !code_is(code, at + 2, "x")))
         return;
     draft->by_block[is_y] = true;
     scaled[is_y] |= code_is(code, at + 3, "*") || (at > 0 && code_is(code, at - 1, "*"));
+}
+
+/* `__constant__ TYPE NAME...;` without a value. */
+static bool is_unset_constant(const struct code *code, size_t at) {
+    bool has_value = false;
+    if (!code_is(code, at, "__constant__"))
+        return false;
+    for (; at < code->count && !code_is(code, at, ";"); at++)
+        has_value |= code_is(code, at, "=") || code_is(code, at, "{");
+    return !has_value;
 }
 
 static void read_habits(struct draft *draft) {
@@ -186,12 +190,36 @@ static void read_habits(struct draft *draft) {
             for (size_t p = 0; p < draft->param_count; p++)
                 draft->params[p].is_sum |=
                     code_is(&code, i + 2 + code_is(&code, i + 2, "&"), draft->params[p].name);
+        if (is_unset_constant(&code, i) && !draft->has_constants) {
+            draft->has_constants = true;
+            text_append(&draft->notes, "tuned.cu: nothing sets a __constant__ variable in an "
+                                       "exercise: give it a value in the code, or a parameter\n");
+        }
         draft->adds_up |= code_is(&code, i, "+=") || code_is(&code, i, "atomicAdd");
     }
     for (size_t axis = 0; axis < ARRAY_LENGTH(scaled); axis++)
         draft->by_block[axis] &= !scaled[axis];
     draft->is_flat &= draft->axes == 2;
     code_free(&code);
+}
+
+/* What no draft can be made of, said before a folder is there. */
+static enum status refuse_kind(const struct draft *draft, struct error *error) {
+    if (strstr(draft->kernel->name, "::")) {
+        error_set(error, STATUS_INVALID,
+                  "%s stands in a namespace or a class; an exercise names a "
+                  "kernel by one word",
+                  draft->kernel->name);
+        error_hint(error, "Move the kernel out of it.");
+        return STATUS_INVALID;
+    }
+    if (draft->axes <= DRAFT_MAX_AXES)
+        return STATUS_OK;
+    error_set(error, STATUS_INVALID,
+              "%s uses the third axis of its grid or block; launches of one or two are drafted",
+              draft->kernel->name);
+    error_hint(error, "Draft a kernel without it, then add the axis to `launch` in exercise.yaml.");
+    return STATUS_INVALID;
 }
 
 enum status draft_read(struct draft *draft, const char *kernel, struct error *error) {
@@ -216,8 +244,10 @@ enum status draft_read(struct draft *draft, const char *kernel, struct error *er
     }
     if (status == STATUS_OK)
         status = read_params(draft, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         read_habits(draft);
+        status = refuse_kind(draft, error);
+    }
     return status;
 }
 

@@ -15,7 +15,7 @@
 #include "sandbox/base/types.h"
 #include "sandbox/build/build.h"
 
-enum { DRAFT_MAX_PARAMS = 32, DRAFT_MAX_SIZES = 4, DRAFT_SHAPE_BYTES = 96 };
+enum { DRAFT_MAX_PARAMS = 32, DRAFT_MAX_SIZES = 4, DRAFT_MAX_AXES = 2, DRAFT_SHAPE_BYTES = 96 };
 
 struct draft_param {
     char name[64];
@@ -44,6 +44,7 @@ struct draft {
     unsigned block[2];
     unsigned shared_unit;  /* bytes of an element of `extern __shared__`; 0: there is none */
     unsigned shared_bytes; /* ... of dynamic shared memory that a launch needs */
+    bool has_constants;    /* __constant__ variables without a value */
     bool adds_up;          /* floats, in an order of the kernel's own */
     bool has_reference;    /* a draft of it compiles */
     struct text notes;     /* what the author has still to do, a line each */
@@ -54,6 +55,9 @@ struct draft {
  * To be freed in any case. */
 enum status draft_read(struct draft *draft, const char *kernel, struct error *error);
 void draft_free(struct draft *draft);
+/* The hint of an error: what to write in place of a parameter of a type that no exercise has. */
+void draft_advise_type(const struct draft *draft, const struct draft_param *param, const char *type,
+                       struct error *error);
 
 /* Launches the kernel to find roles, shapes, the grid and its dynamic shared memory. block and
  * shared_bytes: given by the author; 0: found. */

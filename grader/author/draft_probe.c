@@ -20,6 +20,7 @@ enum {
     PROBE_SECONDS = 10,
     PROBE_BUDGET = 2000000000,
     POISON = 0xa5,
+    OTHER_POISON = 0x5a,
     DEFAULT_BLOCK = 256,
     DEFAULT_TILE = 16,
 };
@@ -122,29 +123,36 @@ static void note_hazards(struct probe *probe, const struct engine_result *result
     }
 }
 
+/* Was the element written? One of a single byte may be written with the poison itself, but not with
+ * another poison as well; `other` is NULL where none is so small. */
+static bool is_written(const unsigned char *at, const unsigned char *other, size_t bytes) {
+    for (size_t b = 0; b < bytes; b++)
+        if (at[b] != POISON || (other && other[b] != OTHER_POISON))
+            return true;
+    return false;
+}
+
 static void note_writes(struct probe *probe, const struct engine_argument *arguments,
-                        const unsigned char *data) {
+                        const unsigned char *data, const unsigned char *other) {
     for (size_t i = 0; i < probe->draft->param_count; i++) {
         if (!arguments[i].is_buffer || probe->draft->params[i].role == ROLE_IN)
             continue;
         size_t bytes = element_infos[arguments[i].type].bytes;
         const unsigned char *at = data + arguments[i].data_offset;
         for (uint64_t e = 0; e < arguments[i].count; e++)
-            for (size_t b = 0; b < bytes; b++)
-                if (at[e * bytes + b] != POISON) {
-                    probe->written[i]++;
-                    probe->extent[i] = e + 1;
-                    break;
-                }
+            if (is_written(at + e * bytes, other ? other + (at - data) + e * bytes : NULL, bytes)) {
+                probe->written[i]++;
+                probe->extent[i] = e + 1;
+            }
     }
 }
 
-static enum status launch(struct probe *probe, struct error *error) {
-    struct draft *draft = probe->draft;
-    struct engine_argument arguments[DRAFT_MAX_PARAMS];
-    size_t length = lay_out(probe, arguments);
-    cleanup_free unsigned char *data = mem_alloc(length + 256);
-    memset(data, POISON, length + 256);
+/* All that is no input starts as the poison; `data` is then what stands there after the launch. */
+static enum status run(const struct probe *probe, const struct engine_argument *arguments,
+                       size_t length, int poison, unsigned char *data, struct engine_result *result,
+                       struct error *error) {
+    const struct draft *draft = probe->draft;
+    memset(data, poison, length);
     for (size_t i = 0; i < draft->param_count; i++)
         if (arguments[i].is_buffer && draft->params[i].role == ROLE_IN)
             fill_input(arguments[i].type, arguments[i].count, data + arguments[i].data_offset);
@@ -162,8 +170,30 @@ static enum status launch(struct probe *probe, struct error *error) {
                                     .budget = PROBE_BUDGET};
     struct worker_limits limits = {.wall_seconds = PROBE_SECONDS,
                                    .memory_bytes = UINT64_C(1) << 31};
+    return engine_run(&request, &limits, result, error);
+}
+
+static bool has_small_output(const struct draft *draft) {
+    for (size_t i = 0; i < draft->param_count; i++)
+        if ((draft->params[i].role == ROLE_OUT || draft->params[i].role == ROLE_INOUT) &&
+            element_infos[draft->params[i].type].bytes == 1)
+            return true;
+    return false;
+}
+
+static enum status launch(struct probe *probe, struct error *error) {
+    struct engine_argument arguments[DRAFT_MAX_PARAMS];
+    size_t length = lay_out(probe, arguments);
+    cleanup_free unsigned char *data = mem_alloc(length + 1), *other = NULL;
     struct engine_result result;
-    enum status status = engine_run(&request, &limits, &result, error);
+    if (has_small_output(probe->draft)) {
+        other = mem_alloc(length + 1);
+        enum status status = run(probe, arguments, length, OTHER_POISON, other, &result, error);
+        if (status != STATUS_OK)
+            return status;
+        engine_result_free(&result);
+    }
+    enum status status = run(probe, arguments, length, POISON, data, &result, error);
     if (status != STATUS_OK)
         return status;
     probe->clean = result.end == ENGINE_COMPLETED;
@@ -175,7 +205,7 @@ static enum status launch(struct probe *probe, struct error *error) {
     if (!probe->clean)
         snprintf(probe->problem, sizeof probe->problem, "%.500s", result.message);
     note_hazards(probe, &result);
-    note_writes(probe, arguments, data);
+    note_writes(probe, arguments, data, other);
     engine_result_free(&result);
     return STATUS_OK;
 }
@@ -203,9 +233,31 @@ static unsigned block_in_code(const struct draft *draft) {
     return found <= 1024 ? found : 0;
 }
 
+/* Of `__launch_bounds__(N)`; 0: there is none. */
+static unsigned bound_in_code(const struct draft *draft) {
+    struct code code;
+    unsigned found = 0;
+    code_read(draft->source, draft->length, &code);
+    for (size_t i = 0; i + 2 < code.count && !found; i++)
+        if (code_is(&code, i, "__launch_bounds__") && code.tokens[i + 2].kind == SOURCE_NUMBER)
+            found = (unsigned)strtoul(code.tokens[i + 2].start, NULL, 10);
+    code_free(&code);
+    return found <= 1024 ? found : 0;
+}
+
+/* The side of the largest square of a power of two. */
+static unsigned tile_within(unsigned threads) {
+    unsigned side = 1;
+    while (4 * side * side <= threads)
+        side *= 2;
+    return side;
+}
+
 static void choose_block(struct probe *probe, unsigned given) {
     struct draft *draft = probe->draft;
-    unsigned own = given ? given : block_in_code(draft);
+    unsigned own = given ? given : block_in_code(draft), bound = bound_in_code(draft);
+    if (!own && bound && bound < DEFAULT_BLOCK)
+        own = draft->axes == 2 && !draft->is_flat ? tile_within(bound) : bound;
     if (draft->axes == 2 && !draft->is_flat) {
         unsigned tile = own && own <= 32 ? own : DEFAULT_TILE;
         draft->block[0] = draft->block[1] = tile;

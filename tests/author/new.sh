@@ -39,22 +39,25 @@ grep -rq "x <= 3" exercises/two/mutants && fail "another kernel of the file was 
 # A block a row, its index not scaled; dynamic shared memory, doubles in the reference; the signature's headers.
 cat >rows.cu <<'END'
 #include <cuda_fp16.h>
-__global__ void rows(const __half *x, __half *first, int height, int width)
+__constant__ float scale[1] = {1.0f};
+__constant__ float unset[1];
+__global__ void __launch_bounds__(64) rows(const __half *x, __half *first, int height, int width)
 {
     extern __shared__ float row[];
     const int y = blockIdx.x;
     for (int i = threadIdx.x; i < width; i += blockDim.x)
         row[threadIdx.x] = x[y * width + i];
     if (threadIdx.x == 0)
-        first[y] = row[0];
+        first[y] = row[0] * scale[0];
 }
 END
-"$warpgrade" author new rows --from rows.cu --seed 1 --block 64 >printed 2>errors || fail "$(cat errors)"
+"$warpgrade" author new rows --from rows.cu --seed 1 >printed 2>errors || fail "$(cat errors)"
 holds printed "rows of rows.cu, launched with max(1, height) blocks of 64 threads"
 holds printed "with 256 bytes of dynamic shared memory a block"
 holds printed "\`shared\`, 256 bytes, is what was enough"
 holds printed "const __half *x  [height, width]"
 holds printed "statement.zh.md"
+holds printed "nothing sets a __constant__ variable"
 holds exercises/rows/exercise.yaml "  shared: 256"
 holds exercises/rows/exercise.yaml "    shared: 512"
 holds exercises/rows/skeleton.cu "#include <cuda_fp16.h>"
@@ -66,9 +69,37 @@ holds errors "fill is a template; an exercise has one signature"
 printf '__global__ void k(float4 *x) { x->x = 0; }\n' >vector.cu
 "$warpgrade" author new vector --from vector.cu 2>errors && fail "a vector"
 holds errors 'the parameter x of k has the type `float4 *`, which no exercise has'
+printf 'namespace lab { __global__ void k(float *x, int n) { if (threadIdx.x < n) x[0] = 1; } }\n' >name.cu
+"$warpgrade" author new name --from name.cu 2>errors && fail "a namespace"
+holds errors 'lab::k stands in a namespace or a class'
+[ -e exercises/name ] && fail "folders of a kernel that no exercise can name"
+printf '__global__ void k(float *x, int n) { if (threadIdx.z < n) x[threadIdx.z] = 1; }\n' >axes.cu
+"$warpgrade" author new axes --from axes.cu 2>errors && fail "three axes"
+holds errors 'k uses the third axis'
 printf 'struct size { int n; }; __global__ void k(size s, float *x) { x[0] = s.n; }\n' >struct.cu
 "$warpgrade" author new struct --from struct.cu 2>errors && fail "a structure"
-holds errors 'write one parameter for each member'
+holds errors 'write one parameter for each member, `int n`.'
+refused() { # TYPE HINT [DECLARATION]
+    printf '%s\n__global__ void k(%s a, float *x) { x[0] = 0; }\n' "$3" "$1" >type.cu
+    "$warpgrade" author new type --from type.cu 2>errors && fail "$1"
+    holds errors "$2"
+}
+refused 'const pixel *' 'write a buffer for each member, `const float *a_r`, `const float *a_g`.' \
+    'struct pixel { float r; float g; };'
+refused 'pixel *' 'write `float *a`, or whichever number it is made of' 'struct pixel { float r, g; };'
+refused 'const float4 *' '`reinterpret_cast<const float4 *>(a)`'
+refused 'mode' 'write `int a`' 'enum mode { FAST, EXACT };'
+refused 'bool' 'write `int a`'
+refused 'const bool *' '`const unsigned char *a`: 0 is false'
+refused 'float **' 'one buffer a parameter'
+refused 'const float &' 'nothing that a reference could be bound to'
+
+# A byte may be written with any value, the poison's too.
+printf '__global__ void bytes(const unsigned char *in, unsigned char *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] + 1; }\n' >bytes.cu
+"$warpgrade" author new bytes --from bytes.cu --seed 1 >printed 2>errors || fail "$(cat errors)"
+holds printed "  out    unsigned char *out  [n]"
 printf '__global__ void k(float *x, int n) { x[n * 100000] = 0; }\n' >outside.cu
 "$warpgrade" author new outside --from outside.cu 2>errors && fail "a kernel that does not run"
 holds errors "k does not run by itself: out-of-bounds"
