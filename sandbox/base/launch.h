@@ -97,6 +97,8 @@ struct engine_memory {
     size_t variable_count;
     const void *parameters; /* the kernel's parameter block */
     size_t parameter_bytes;
+    uint64_t heap_bytes;  /* of the device's malloc; 0: the default */
+    uint64_t stack_bytes; /* of a thread, where calls recurse: at least these; 0: the default */
 };
 
 struct engine_launch {

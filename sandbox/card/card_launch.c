@@ -146,7 +146,9 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
                                    .variables = kernel->module->variables,
                                    .variable_count = kernel->module->variable_count,
                                    .parameters = parameters,
-                                   .parameter_bytes = asked.parameter_bytes};
+                                   .parameter_bytes = asked.parameter_bytes,
+                                   .heap_bytes = card->heap_bytes,
+                                   .stack_bytes = card->stack_bytes};
     struct engine_launch launch = *card->common;
     double left = (card->ends_ms - clock_ms()) * 1e-3;
     launch.kernel = kernel->name;

@@ -72,6 +72,7 @@ struct card {
     struct card_variable *variables;
     size_t variable_count, variable_capacity;
     uint64_t text_bytes;
+    uint64_t heap_bytes, stack_bytes; /* as of engine_memory */
     struct card_site *sites; /* number 1 is the first */
     size_t site_count, site_capacity;
     uint32_t site;         /* of the request that is being answered; 0: unknown */

@@ -43,6 +43,8 @@ API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int n
     properties->textureAlignment = properties->surfaceAlignment = 512;
     properties->texturePitchAlignment = 32;
     properties->canMapHostMemory = 1;
+    properties->pciBusID = 1;
+    properties->memoryPoolsSupported = 1;
     properties->concurrentKernels = 1;
     properties->asyncEngineCount = 3;
     properties->unifiedAddressing = 1;
@@ -98,29 +100,9 @@ API cudaError_t cudaSetDevice(int number) {
     return remember(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-API cudaError_t cudaSetDeviceFlags(unsigned flags) {
-    (void)flags;
-    return cudaSuccess;
-}
-
 API cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
     (void)device_flags, (void)flags;
     return cudaSetDevice(number);
-}
-
-API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    if (!flags)
-        return remember(cudaErrorInvalidValue);
-    *flags = 0;
-    return cudaSuccess;
-}
-
-/* There is no other card. */
-API cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
-    if (!can)
-        return remember(cudaErrorInvalidValue);
-    *can = 0;
-    return remember(number == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 /* What was allocated lives on in a program that goes on; few do. */

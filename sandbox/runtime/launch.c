@@ -9,8 +9,6 @@
 enum {
     MOST_PUSHED = 16,         /* launches inside of the arguments of launches */
     PLAIN_DYNAMIC = 48 << 10, /* bytes of dynamic shared memory without asking for more */
-    ATTRIBUTE_MOST_DYNAMIC = 8,
-    ATTRIBUTE_CARVEOUT = 9,
 };
 
 static _Thread_local struct {
@@ -126,24 +124,4 @@ API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const vo
                      "warpgrade's CUDA runtime does not have yet");
     return remember(launch_function(function, config->grid, config->block, arguments,
                                     config->shared_bytes, false));
-}
-
-API cudaError_t cudaFuncSetCacheConfig(const void *function, int config) {
-    struct kernel *kernel;
-    (void)config; /* a preference */
-    return remember(kernel_find(function, &kernel));
-}
-
-API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value) {
-    struct kernel *kernel;
-    cudaError_t error = kernel_find(function, &kernel);
-    if (error != cudaSuccess)
-        return remember(error);
-    if (attribute == ATTRIBUTE_CARVEOUT) /* a preference */
-        return cudaSuccess;
-    if (attribute != ATTRIBUTE_MOST_DYNAMIC || value < 0 ||
-        (uint64_t)value > link_device()->shared_per_block)
-        return remember(cudaErrorInvalidValue);
-    kernel->most_dynamic = (size_t)value;
-    return cudaSuccess;
 }

@@ -25,17 +25,10 @@ API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 
 API cudaError_t cudaFree(void *pointer) {
     /* cudaFree(0) is how programs wake the card up */
-    return remember(link_ask(pointer ? WIRE_FREE : WIRE_CLOCK, (uintptr_t)pointer, 0, 0, NULL));
-}
-
-API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-    (void)stream;
-    return cudaMalloc(pointer, bytes);
-}
-
-API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    (void)stream;
-    return cudaFree(pointer);
+    cudaError_t error = link_ask(pointer ? WIRE_FREE : WIRE_CLOCK, (uintptr_t)pointer, 0, 0, NULL);
+    if (pointer && error == cudaSuccess)
+        pool_forget(pointer);
+    return remember(error);
 }
 
 API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {

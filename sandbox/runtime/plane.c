@@ -19,8 +19,8 @@ static bool is_plane(const void *start, size_t pitch, size_t width) {
     return start && width <= pitch;
 }
 
-static cudaError_t copy_plane(char *to, size_t to_pitch, const char *from, size_t from_pitch,
-                              size_t width, size_t height, int kind) {
+cudaError_t plane_copy(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width,
+                       size_t height, int kind) {
     if (!width || !height)
         return cudaSuccess;
     if (!is_plane(to, to_pitch, width) || !is_plane(from, from_pitch, width))
@@ -36,25 +36,34 @@ static cudaError_t copy_plane(char *to, size_t to_pitch, const char *from, size_
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                   size_t width, size_t height, int kind, cudaStream_t stream) {
     (void)stream;
-    return remember(copy_plane(to, to_pitch, from, from_pitch, width, height, kind));
+    return remember(plane_copy(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                              size_t width, size_t height, int kind) {
     cudaError_t error = synchronize();
     if (error == cudaSuccess)
-        error = copy_plane(to, to_pitch, from, from_pitch, width, height, kind);
+        error = plane_copy(to, to_pitch, from, from_pitch, width, height, kind);
     return remember(error);
+}
+
+cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t height) {
+    if (!width || !height)
+        return cudaSuccess;
+    if (!is_plane(to, pitch, width))
+        return cudaErrorInvalidValue;
+    if (width == pitch)
+        return memory_fill(to, value, width * height);
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++)
+        error = memory_fill(to + row * pitch, value, width);
+    return error;
 }
 
 API cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                                   cudaStream_t stream) {
     (void)stream;
-    cudaError_t error =
-        !width || !height || is_plane(to, pitch, width) ? cudaSuccess : cudaErrorInvalidPitchValue;
-    for (size_t row = 0; row < height && error == cudaSuccess; row++)
-        error = memory_fill((char *)to + row * pitch, value, width);
-    return remember(error);
+    return remember(plane_fill(to, pitch, value, width, height));
 }
 
 API cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {

@@ -17,6 +17,8 @@ struct kernel {
     struct wire_parameter parameters[WIRE_PARAMETERS_MAX];
     size_t parameter_count;
     size_t most_dynamic; /* bytes of shared memory that cudaFuncSetAttribute() has allowed */
+    bool has_carveout;   /* likewise, a percentage */
+    int carveout;
     struct kernel *next;
 };
 /* By the function of the host; loaded. */
@@ -24,6 +26,12 @@ cudaError_t kernel_find(const void *host, struct kernel **kernel);
 cudaError_t kernel_load(struct kernel *kernel);
 /* The card's number of a variable, by its shadow on the host. */
 cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes);
+
+/* function.c: what the card knows of the kernel. */
+cudaError_t function_facts(const void *function, struct kernel **kernel,
+                           struct wire_function *facts);
+/* Bytes of dynamic shared memory that a launch may ask for. */
+size_t function_dynamic_limit(const struct kernel *kernel, uint64_t static_shared);
 
 /* Is this an address of the card? No process on x86-64 has one as high. */
 static inline bool is_device_address(const void *pointer) {
@@ -33,6 +41,14 @@ static inline bool is_device_address(const void *pointer) {
 /* memory.c: in the order of the calls */
 cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind);
 cudaError_t memory_fill(void *to, int value, size_t bytes);
+
+/* pool.c: memory that is freed belongs to no pool any more. */
+void pool_forget(const void *pointer);
+
+/* plane.c: rows at multiples of a pitch */
+cudaError_t plane_copy(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width,
+                       size_t height, int kind);
+cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t height);
 
 /* stream.c: waits for the card and prints what kernels have. */
 cudaError_t synchronize(void);

@@ -59,6 +59,14 @@ struct wire_launch {
     uint32_t parameter_bytes; /* these follow */
 };
 
+/* What is known of a kernel before it is launched; none of it depends on a launch. */
+struct wire_function {
+    uint64_t static_shared, constant_bytes, local_bytes;
+    uint32_t most_threads, registers; /* most_threads: of a block */
+    uint32_t ptx_version, unused;     /* 80: compute_80 */
+    uint32_t cluster[3], unused2;     /* blocks, where the kernel asks for clusters; 0 */
+};
+
 /* The card, as its profile says. */
 struct wire_device {
     char name[64];

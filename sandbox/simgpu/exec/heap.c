@@ -1,5 +1,6 @@
 /* The device's heap: malloc and free inside kernels (CUDA C++ Programming Guide, "Dynamic Global
- * Memory Allocation"). 8 MiB, the default of cudaLimitMallocHeapSize; NULL when it is used up.
+ * Memory Allocation"). 8 MiB, the default of cudaLimitMallocHeapSize, unless the program has set
+ * it; NULL when it is used up.
  *
  * Every block is an allocation of its own after those of the launch, with its own window of
  * addresses: running off its end, using it after free and freeing it twice are found as such.
@@ -57,13 +58,19 @@ static uint32_t new_window(struct launch *launch) {
     return launch->allocation_count++;
 }
 
+static uint64_t heap_bytes(const struct launch *launch) {
+    const struct engine_memory *memory = launch->request->memory;
+    return memory && memory->heap_bytes ? memory->heap_bytes : HEAP_BYTES;
+}
+
 static uint64_t cost_of(uint64_t bytes) {
     return (bytes + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT + HEAP_HEADER;
 }
 
 static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t pc) {
     struct heap *heap = heap_of(launch);
-    if (bytes > HEAP_BYTES || heap->used_bytes + cost_of(bytes) > HEAP_BYTES)
+    uint64_t most = heap_bytes(launch);
+    if (bytes > most || heap->used_bytes + cost_of(bytes) > most)
         return 0;
     heap->used_bytes += cost_of(bytes);
     uint32_t window = new_window(launch);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MOST_THREADS = 1024, REGISTERS_OF_BLOCK = 65536 };
+
 bool sim_module_is_valid(const struct sim_module *module, struct error *error) {
     return module_syntax(module, error) != NULL;
 }
@@ -59,6 +61,45 @@ bool sim_module_parameters(const struct sim_module *module, const char *kernel,
     const struct ptx_function *function;
     return syntax && ptx_find_kernel(syntax, kernel, &function, &error) == STATUS_OK &&
            launch_parameters(function, parameters, count);
+}
+
+/* As ptxas does it: no more than launch bounds leave. */
+static unsigned fit_registers(unsigned registers, unsigned threads) {
+    unsigned most = threads ? REGISTERS_OF_BLOCK / threads / 8 * 8 : registers;
+    return registers < most ? registers : most;
+}
+
+static unsigned product(const uint32_t extents[3]) {
+    return extents[0] * extents[1] * extents[2];
+}
+
+bool sim_module_function(struct sim_module *module, const char *kernel, const char *file_name,
+                         struct sim_function *facts, struct error *error) {
+    const struct engine_launch launch = {.kernel = kernel, .file_name = file_name};
+    const struct ptx_module *syntax = module_syntax(module, error);
+    const struct ptx_function *function;
+    const struct prepared_kernel *prepared =
+        syntax && ptx_find_kernel(syntax, kernel, &function, error) == STATUS_OK
+            ? module_kernel(module, function, &launch, error)
+            : NULL;
+    if (!prepared)
+        return false;
+    const struct program *program = prepared->program;
+    unsigned bound =
+        product(function->max_threads[0] ? function->max_threads : function->required_threads);
+    bool is_bound = bound && bound < MOST_THREADS;
+    *facts = (struct sim_function){
+        .static_shared_bytes = program->static_shared_bytes,
+        .most_threads = is_bound ? bound : MOST_THREADS,
+        .registers = fit_registers(register_pressure(program), is_bound ? bound : MOST_THREADS),
+        .ptx_version = syntax->target};
+    for (size_t i = 0; i < program->function_count; i++)
+        facts->local_bytes += program->functions[i].local_bytes;
+    for (size_t i = 0; i < program->variable_count; i++)
+        if (program->variables[i].space == SPACE_CONST)
+            facts->constant_bytes += program->variables[i].bytes;
+    memcpy(facts->cluster, function->cluster_blocks, sizeof facts->cluster);
+    return true;
 }
 
 uint64_t sim_block_address(size_t block) {

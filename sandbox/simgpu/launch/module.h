@@ -25,5 +25,7 @@ const struct prepared_kernel *module_kernel(struct sim_module *module,
                                             const struct ptx_function *function,
                                             const struct engine_launch *launch,
                                             struct error *error);
+/* register_pressure.c: how many registers a thread needs, about; see there. */
+unsigned register_pressure(const struct program *program);
 
 #endif

@@ -490,6 +490,14 @@ static void set_local_place(struct engine_result *result, const struct program *
     hazard_set_place(&result->hazards[0], program, at);
 }
 
+/* Where calls may recurse: what the program has asked for with cudaDeviceSetLimit(), if more. */
+static uint32_t recursive_stack(const struct engine_launch *request) {
+    uint64_t asked = request->memory ? request->memory->stack_bytes : 0;
+    return asked > MAX_STACK_BYTES ? MAX_STACK_BYTES
+           : asked > STACK_BYTES   ? (uint32_t)asked
+                                   : STACK_BYTES;
+}
+
 /* The kernel, with this launch's dynamic shared memory. */
 static bool take_program(struct launch *launch, struct sim_module *module,
                          struct engine_result *result) {
@@ -504,7 +512,7 @@ static bool take_program(struct launch *launch, struct sim_module *module,
     launch->precise = prepared->precise;
     uint32_t stack = prepared->stack_bytes;
     launch->local_bytes =
-        stack == STACK_RECURSES || stack > MAX_STACK_BYTES ? STACK_BYTES : stack + 16;
+        stack == STACK_RECURSES || stack > MAX_STACK_BYTES ? recursive_stack(request) : stack + 16;
     result->static_shared_bytes = launch->program->static_shared_bytes;
     if (!check_shared(launch, result))
         return false;
@@ -518,8 +526,8 @@ static bool take_program(struct launch *launch, struct sim_module *module,
     if (!fits && stack == STACK_RECURSES)
         invalid(result, FIX_LOCAL_MEMORY,
                 "the kernel keeps %llu bytes of local variables a thread, and calls that recurse "
-                "leave it %d KiB",
-                (unsigned long long)frame, STACK_BYTES >> 10);
+                "leave it %u KiB",
+                (unsigned long long)frame, launch->local_bytes >> 10);
     else if (!fits)
         invalid(result, FIX_LOCAL_MEMORY,
                 "the local variables of a thread need more than %d KiB, and no GPU gives it more",

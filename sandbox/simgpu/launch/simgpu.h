@@ -46,6 +46,17 @@ enum { SIM_MAX_PARAMETERS = 1024, SIM_MAX_PARAMETER_BYTES = 32764 };
 /* At most SIM_MAX_PARAMETERS; false where there is no such kernel, or it has more. */
 bool sim_module_parameters(const struct sim_module *module, const char *kernel,
                            struct sim_parameter *parameters, size_t *count);
+/* What a kernel takes, whatever it is launched with. */
+struct sim_function {
+    uint64_t static_shared_bytes, constant_bytes, local_bytes;
+    unsigned most_threads; /* of a block */
+    unsigned registers;    /* a thread, about: see register_pressure.c */
+    unsigned ptx_version;  /* 80: compute_80 */
+    uint32_t cluster[3];   /* blocks; 0: no cluster */
+};
+/* False, with the reason, where there is no such kernel, or it cannot be decoded. */
+bool sim_module_function(struct sim_module *module, const char *kernel, const char *file_name,
+                         struct sim_function *facts, struct error *error);
 size_t sim_module_variable_count(const struct sim_module *module);
 /* False, with the reason, where the text is not valid. */
 bool sim_module_is_valid(const struct sim_module *module, struct error *error);

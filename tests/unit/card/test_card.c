@@ -313,6 +313,25 @@ static void carries_setup_and_report(void **state) {
     json_decref(control);
 }
 
+static void answers_what_kernels_take(void **state) {
+    struct fixture *fixture = *state;
+    assert_int_equal(ask(fixture, WIRE_FUNCTION, fixture->kernel, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_FUNCTION, 99, 0, 0), CARD_INVALID_DEVICE_FUNCTION);
+    assert_int_equal(ask(fixture, WIRE_OCCUPANCY, fixture->kernel, 1024, 0), CARD_OK);
+    assert_int_equal(value, 2);
+    assert_int_equal(ask(fixture, WIRE_OCCUPANCY, fixture->kernel, 128, 100 << 10), CARD_OK);
+    assert_int_equal(value, 2);
+    const uint64_t wrong[][2] = {{0, 0}, {1025, 0}, {UINT64_MAX, 0}, {32, UINT64_MAX}};
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+        assert_int_equal(ask(fixture, WIRE_OCCUPANCY, fixture->kernel, wrong[i][0], wrong[i][1]),
+                         CARD_OK);
+        assert_int_equal(value, 0);
+    }
+    assert_int_equal(ask(fixture, WIRE_LIMIT, 0, 64 << 10, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_LIMIT, 0, UINT64_MAX, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(fixture->card.heap_bytes, 64 << 10);
+}
+
 int main(void) {
 #define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, open_card, close_card)
     const struct CMUnitTest tests[] = {
@@ -325,6 +344,7 @@ int main(void) {
         WITH_CARD(frees_once_and_gives_numbers_away_late),
         WITH_CARD(refuses_what_does_not_fit),
         WITH_CARD(refuses_launches_that_no_library_sends),
+        WITH_CARD(answers_what_kernels_take),
         WITH_CARD(carries_setup_and_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
