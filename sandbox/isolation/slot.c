@@ -22,6 +22,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -291,21 +292,32 @@ struct slot *slot_take(struct error *error) {
     return slot;
 }
 
-/* Only a slot whose lock nobody holds is looked at: a living grader's is its own. */
+/* False where another process holds the slot's lock: a living grader's is its own. */
+static bool sweep_one(const char *folder, unsigned number, const struct cgroup_place *place) {
+    cleanup_fd int lock = slot_lock(folder, number, 0);
+    if (lock < 0)
+        return errno != EWOULDBLOCK;
+    remove_left_scratch(folder, number);
+    cleanup_free char *name = slot_name(lock, number);
+    if (name && place->version)
+        cgroup_remove(place, name);
+    return true;
+}
+
+/* Most of the 512 numbers were never taken: only those that have a file are looked at. */
 bool slots_sweep(void) {
     bool all = true;
     cleanup_free char *folder = lock_folder();
+    DIR *locks = folder ? opendir(folder) : NULL;
     struct cgroup_place place = {0};
     find_place(&place);
-    for (unsigned number = 0; folder && number < SLOTS_MAX; number++) {
-        cleanup_fd int lock = slot_lock(folder, number, 0);
-        all &= lock >= 0 || errno != EWOULDBLOCK;
-        if (lock >= 0)
-            remove_left_scratch(folder, number);
-        cleanup_free char *name = lock < 0 ? NULL : slot_name(lock, number);
-        if (name && place.version)
-            cgroup_remove(&place, name);
+    for (struct dirent *entry; locks && (entry = readdir(locks));) {
+        unsigned number;
+        if (sscanf(entry->d_name, "slot-%u", &number) == 1 && number < SLOTS_MAX)
+            all &= sweep_one(folder, number, &place);
     }
+    if (locks)
+        closedir(locks);
     cgroup_place_free(&place);
     return all;
 }

@@ -76,7 +76,7 @@ static void grade_apart(const char *id, struct graded *out) {
         out->status = grade_tuned(id, out, &error);
         if (out->status != STATUS_OK)
             snprintf(out->why, sizeof out->why, "%.290s", error.message);
-        _exit(0);
+        exit(0); /* in good order, or what ends the jails of a killed grader works meanwhile */
     }
     int ended = 0;
     bool right = child > 0 && waitpid(child, &ended, 0) == child && ended == 0;
