@@ -18,6 +18,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* For whole programs and for kernels in files that have host code. */
+static void check_nvcc(struct doctor *doctor, const struct build_toolchain *toolchain) {
+    struct error error;
+    cleanup_free char *fetch = build_toolchain_advice();
+    if (!toolchain->nvcc[0])
+        doctor_row(doctor, "nvcc", DOCTOR_MISSING, fetch,
+                   "files with main() or <<<...>>> are refused, with a message that says so");
+    else if (build_need_host_compiler(getenv("PATH"), &error) != STATUS_OK)
+        doctor_row(doctor, "nvcc", DOCTOR_MISSING, error.hint, "%s", error.message);
+    else
+        doctor_row(doctor, "nvcc", DOCTOR_WORKS, "", "%s", toolchain->nvcc);
+}
+
 static bool check_toolchain(struct doctor *doctor) {
     struct build_toolchain found, *toolchain = &found;
     struct error error;
@@ -37,12 +50,7 @@ static bool check_toolchain(struct doctor *doctor) {
         doctor_row(doctor, "ptxas", DOCTOR_WORKS, "", "%s", toolchain->ptxas);
     else
         doctor_row(doctor, "ptxas", DOCTOR_MISSING, fetch, "no registers per thread in reports");
-    if (toolchain->nvcc[0])
-        doctor_row(doctor, "nvcc", DOCTOR_WORKS, "", "%s", toolchain->nvcc);
-    else
-        doctor_row(doctor, "nvcc", DOCTOR_MISSING,
-                   "Only a CUDA toolkit has it; most courses need none.",
-                   "files with main() or <<<...>>> are refused, with a message that says so");
+    check_nvcc(doctor, toolchain);
     return true;
 }
 

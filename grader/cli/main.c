@@ -3,6 +3,7 @@
  * The same binary is its own worker: worker_main() looks at how it was started before anything
  * else happens, so that a worker never runs a line of the command code. */
 #include "grader/cli/command.h"
+#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/program/worker_main.h"
@@ -37,6 +38,8 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     signal(SIGPIPE, SIG_IGN);
+    if (argc > 0 && strcmp(file_base_name(argv[0]), "warpgrade-nvcc") == 0)
+        return command_nvcc(argc, argv);
     command_lend_table(commands, ARRAY_LENGTH(commands));
     if (argc < 2) {
         print_usage(stderr);

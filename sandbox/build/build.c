@@ -271,15 +271,6 @@ static enum status compile(const struct build_request *request,
     return status;
 }
 
-enum status build_need_nvcc(struct error *error) {
-    error_set(error, STATUS_ENVIRONMENT,
-              "nvcc, which compiles whole programs, is not on this machine");
-    error_hint(error, "Install a CUDA toolkit (its packages cuda-nvcc and cuda-cudart-dev are "
-                      "enough; no GPU is needed) and g++, and set CUDA_HOME where it is not in "
-                      "/usr/local/cuda.");
-    return STATUS_ENVIRONMENT;
-}
-
 enum status build_compile(const struct build_request *request, const struct worker_limits *limits,
                           struct build_result *result, struct error *error) {
     double started = clock_ms();
@@ -303,6 +294,8 @@ enum status build_compile(const struct build_request *request, const struct work
         status = build_toolchain_find(&toolchain, error);
         if (status == STATUS_OK && named.program_runtime && !toolchain.nvcc[0])
             status = build_need_nvcc(error);
+        if (status == STATUS_OK && named.program_runtime)
+            status = build_need_host_compiler(getenv("PATH"), error);
         if (status == STATUS_OK) {
             cleanup_free char *name = safe_name(named.file_name);
             cleanup_free char *text = mem_strndup(source, length);

@@ -134,6 +134,8 @@ struct build_toolchain {
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
 /* STATUS_ENVIRONMENT: there is no nvcc, and what to do. */
 enum status build_need_nvcc(struct error *error);
+/* STATUS_ENVIRONMENT: there is no g++ in these folders (as of $PATH, or NULL), and what to do. */
+enum status build_need_host_compiler(const char *path, struct error *error);
 /* How to get what is missing of it, on this machine and for this program. Caller frees. */
 char *build_toolchain_advice(void);
 

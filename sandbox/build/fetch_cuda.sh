@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fetches NVRTC, ptxas and CUDA's headers: what compiles kernels where there is no CUDA toolkit. They are
-# NVIDIA's own wheels, pinned by version and hash, under NVIDIA's licence (LICENSE.nvidia.txt among them).
+# Fetches NVRTC, nvcc with ptxas, and CUDA's headers: what compiles kernels and whole programs where there is
+# no CUDA toolkit (nvcc needs the system's g++ as well). They are NVIDIA's own wheels, pinned by version and
+# hash, under NVIDIA's licence (LICENSE.nvidia.txt among them).
 #
 #   fetch-cuda [FOLDER]     default: beside an installed program, where you can write there
 #                           (PREFIX/lib/warpgrade/cuda; /usr/local/lib/warpgrade/cuda for PREFIX /usr), else
@@ -20,6 +21,7 @@ nvidia-cuda-runtime==13.0.96 --hash=sha256:7f82250d7782aa23b6cfe765ecc7db554bd3c
 nvidia-cuda-crt==13.0.88 --hash=sha256:2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4 --hash=sha256:ee2ea2a97073e02ee62bb27841f437332be2c248e3eac013df07997ada39c003
 nvidia-cuda-cccl==13.0.85 --hash=sha256:e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649 --hash=sha256:6f0203e29fed809ee2b7fe9b1344df66ecab990c37d6a2e0e189b26d6c97ed7c
 nvidia-cuda-nvcc==13.0.88 --hash=sha256:56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03 --hash=sha256:c7ff28f86a24effdc6c034fa15230c549a273e4771b10a7fec14996f8cf3307f
+nvidia-nvvm==13.0.88 --hash=sha256:c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0 --hash=sha256:c4376a291d72d22a315d9d2f69bdae8f8cd83a627f75bad395cee49a0fe65dc1
 WHEELS
 }
 
@@ -30,12 +32,13 @@ fail() {
     exit 3
 }
 
-# Unpacks the wheels' part that a grader needs into one prefix. NVRTC's second library (.alt) and
-# the static runtime are left out: 150 MB that nothing here opens.
+# Unpacks the wheels' part that a grader needs into one prefix, laid out as a toolkit. NVRTC's second
+# library (.alt), nvcc's as a library (libnvvm) and the static runtime are left out: 210 MB that nothing
+# here opens. libcudadevrt is on nvcc's line for the linker.
 cuda_unpack='
 import pathlib, sys, zipfile
 wheels, prefix = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-kept = {"libnvrtc.so", "libnvrtc-builtins.so"}
+kept = {"libnvrtc.so", "libnvrtc-builtins.so", "libcudart.so"}
 for wheel in sorted(wheels.glob("*.whl")):
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
@@ -45,16 +48,20 @@ for wheel in sorted(wheels.glob("*.whl")):
             inner = pathlib.Path(*parts[2:])
             wanted = (inner.parts[0] == "include"
                       or inner.parts[0] == "lib" and inner.name.split(".so")[0] + ".so" in kept
-                      or inner == pathlib.Path("bin/ptxas"))
+                      or inner == pathlib.Path("lib/libcudadevrt.a")
+                      or inner.parts[0] in ("bin", "nvvm"))
             if wanted:
                 target = prefix / inner
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(archive.read(name))
-                if inner.parts[0] == "bin":
+                if inner.parent.name == "bin":
                     target.chmod(0o755)
         for name in archive.namelist():
             if name.endswith("/licenses/License.txt"):
                 (prefix / "LICENSE.nvidia.txt").write_bytes(archive.read(name))
+for library in (prefix / "lib").glob("libcudart.so.*"):
+    (prefix / "lib" / "libcudart.so").symlink_to(library.name)
+(prefix / "lib64").symlink_to("lib")
 '
 
 # A folder that can be written to, or that can be made in one.
@@ -108,4 +115,4 @@ if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --onl
 fi
 rm -rf "$staging/wheels" "$prefix"
 mv "$staging" "$prefix" || fail "cannot write to $prefix"
-printf 'fetch-cuda: NVRTC is in %s\n' "$prefix"
+printf 'fetch-cuda: NVRTC and nvcc are in %s\n' "$prefix"

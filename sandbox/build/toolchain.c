@@ -210,6 +210,35 @@ char *build_toolchain_advice(void) {
                       fetch);
 }
 
+enum status build_need_nvcc(struct error *error) {
+    cleanup_free char *advice = build_toolchain_advice();
+    error_set(error, STATUS_ENVIRONMENT,
+              "nvcc, which compiles whole programs, is not on this machine");
+    error_hint(error, "%s", advice);
+    return STATUS_ENVIRONMENT;
+}
+
+enum status build_need_host_compiler(const char *path, struct error *error) {
+    static const char *const programs[] = {"gcc", "g++"};
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+        bool found = false;
+        cleanup_free char *copy = mem_strdup(path ? path : "/usr/bin:/bin");
+        char *rest = NULL;
+        for (char *part = strtok_r(copy, ":", &rest); part; part = strtok_r(NULL, ":", &rest)) {
+            cleanup_free char *program = file_join(part, programs[i]);
+            found |= access(program, X_OK) == 0;
+        }
+        if (found)
+            continue;
+        error_set(error, STATUS_ENVIRONMENT,
+                  "%s, which nvcc compiles a program's host code with, is not on this machine",
+                  programs[i]);
+        error_hint(error, "`apt-get install g++` installs it.");
+        return STATUS_ENVIRONMENT;
+    }
+    return STATUS_OK;
+}
+
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error) {
     *toolchain = (struct build_toolchain){0};
     const char *ordered = getenv(ordering);

@@ -1,7 +1,9 @@
-/* Modules, and what the host calls by name in them. */
+/* Modules, and what the host calls by name in them. A module comes as one text, or as several that
+ * are linked here: those of a program with relocatable device code. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/simgpu/ptx/link_texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,13 @@ static void module_free(struct card_module *module) {
     free(module);
 }
 
+static void drop_parts(struct card *card) {
+    for (size_t i = 0; i < card->part_count; i++)
+        text_free(&card->parts[i]);
+    card->part_count = 0;
+    text_free(&card->pending);
+}
+
 void card_clear_modules(struct card *card) {
     for (size_t i = 0; i < card->kernel_count; i++) {
         free(card->kernels[i].name);
@@ -24,7 +33,8 @@ void card_clear_modules(struct card *card) {
         module_free(card->modules[i]);
     free(card->kernels);
     free(card->variables);
-    text_free(&card->pending);
+    drop_parts(card);
+    free(card->parts);
 }
 
 enum card_error card_do_TEXT(struct card *card, const struct card_request *request,
@@ -38,15 +48,39 @@ enum card_error card_do_TEXT(struct card *card, const struct card_request *reque
     return CARD_OK;
 }
 
-enum card_error card_do_MODULE(struct card *card, const struct card_request *request,
-                               struct card_reply *reply) {
-    (void)request;
-    if (card->module_count == CARD_MAX_MODULES)
-        return CARD_OUT_OF_MEMORY;
+/* Keeps what was sent as one more text of the module. */
+static enum card_error end_text(struct card *card) {
+    if (card->part_count == CARD_MAX_MODULES)
+        return CARD_INVALID_VALUE;
+    *mem_push(&card->parts, &card->part_count, &card->part_capacity) = card->pending;
+    card->pending = (struct text){0};
+    return CARD_OK;
+}
+
+static enum status link_parts(struct card *card, struct text *text, struct error *error) {
+    if (card->part_count == 1) {
+        *text = card->parts[0];
+        card->parts[0] = (struct text){0};
+        return STATUS_OK;
+    }
+    cleanup_free struct ptx_span *spans = mem_calloc(card->part_count, sizeof *spans);
+    for (size_t i = 0; i < card->part_count; i++)
+        spans[i] = (struct ptx_span){text_string(&card->parts[i]), (uint32_t)card->parts[i].length};
+    return ptx_link_texts(spans, card->part_count, text, error);
+}
+
+enum card_error card_do_PART(struct card *card, const struct card_request *request,
+                             struct card_reply *reply) {
+    (void)request, (void)reply;
+    enum card_error error = end_text(card);
+    if (error != CARD_OK)
+        drop_parts(card);
+    return error;
+}
+
+static enum card_error open_module(struct card *card, struct card_module *module, size_t length,
+                                   struct card_reply *reply) {
     struct error error;
-    struct card_module *module = mem_zalloc(sizeof *module);
-    size_t length = card->pending.length;
-    module->text = text_steal(&card->pending);
     module->sim = sim_prepare(module->text ? module->text : "", length);
     if (!sim_module_is_valid(module->sim, &error)) {
         findings_add_unsupported(card, error.message);
@@ -58,6 +92,28 @@ enum card_error card_do_MODULE(struct card *card, const struct card_request *req
     reply->head.value[0] = card->module_count;
     card->modules[card->module_count++] = module;
     return CARD_OK;
+}
+
+enum card_error card_do_MODULE(struct card *card, const struct card_request *request,
+                               struct card_reply *reply) {
+    (void)request;
+    struct text text = {0};
+    struct error error;
+    enum card_error result =
+        card->module_count == CARD_MAX_MODULES ? CARD_OUT_OF_MEMORY : end_text(card);
+    if (result == CARD_OK && link_parts(card, &text, &error) != STATUS_OK) {
+        findings_add_unsupported(card, error.message);
+        result = CARD_INVALID_PTX;
+    }
+    drop_parts(card);
+    if (result != CARD_OK) {
+        text_free(&text);
+        return result;
+    }
+    struct card_module *module = mem_zalloc(sizeof *module);
+    size_t length = text.length;
+    module->text = text_steal(&text);
+    return open_module(card, module, length, reply);
 }
 
 static struct card_module *find_module(struct card *card, const struct card_request *request) {

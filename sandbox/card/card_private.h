@@ -64,7 +64,9 @@ struct card {
     size_t block_count, block_capacity;
     size_t *freed; /* numbers of blocks, oldest first from `reused` on */
     size_t freed_count, freed_capacity, reused;
-    struct text pending; /* of the module that is being sent */
+    struct text pending; /* of the text that is being sent */
+    struct text *parts;  /* of the module: the texts before it */
+    size_t part_count, part_capacity;
     struct card_module *modules[CARD_MAX_MODULES];
     size_t module_count;
     struct card_kernel *kernels;

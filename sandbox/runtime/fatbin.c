@@ -3,10 +3,9 @@
  *     container  0  4  0xba55ed50        entry   0  2  kind: 1 PTX, 2 machine code
  *                4  2  version: 1                4  4  bytes of this head
  *                6  2  bytes of this head        8  8  bytes of the body
- *                8  8  bytes of the entries     16  4  bytes of the body once more, compressed
- *                                               28  4  architecture: 80
- *                                               40  8  flags: 0x2000 LZ4, 0x8000 zstd
- *                                               56  8  bytes of the text, where it is compressed
+ *                8  8  bytes of the entries     16  4  bytes of the body without what fills it up,
+ * where it is compressed 28  4  architecture: 80 40  8  flags: 0x2000 LZ4, 0x8000 zstd 56  8  bytes
+ * of the text, where it is compressed
  *
  * Everything is little-endian. The offsets are those that the toolkit's own files show
  * (`fatbinary`, `cuobjdump -lptx`). */
@@ -20,7 +19,8 @@ enum {
     CONTAINER_HEAD = 16,
     ENTRY_HEAD = 64,
     KIND_PTX = 1,
-    COMPRESSED = 0x2000 | 0x8000,
+    FLAG_LZ4 = 0x2000,
+    FLAG_ZSTD = 0x8000,
 };
 #define CONTAINER_MAGIC 0xba55ed50u
 
@@ -40,25 +40,28 @@ size_t fatbin_length(const void *bytes) {
 
 struct search {
     enum fatbin_state state;
-    const char *text;
-    size_t length;
-    uint64_t architecture;
+    struct fatbin_text text;
 };
 
-/* The text ends with zeros, which fill the body up. */
+/* A text ends with zeros, which fill the body up; a compressed one says where it ends. */
 static void take_text(struct search *search, const unsigned char *entry, const unsigned char *body,
                       uint64_t length) {
-    uint64_t architecture = number(entry + 28, 4);
-    if (number(entry + 40, 8) & COMPRESSED) {
-        if (search->state != FATBIN_PTX)
-            search->state = FATBIN_COMPRESSED;
+    uint64_t flags = number(entry + 40, 8), packed = number(entry + 16, 4);
+    struct fatbin_text text = {.bytes = body,
+                               .length = (size_t)length,
+                               .format = flags & FLAG_ZSTD  ? FATBIN_ZSTD
+                                         : flags & FLAG_LZ4 ? FATBIN_LZ4
+                                                            : FATBIN_PLAIN,
+                               .architecture = number(entry + 28, 4)};
+    if (search->state == FATBIN_PTX && text.architecture <= search->text.architecture)
         return;
+    if (text.format != FATBIN_PLAIN) {
+        text.length = packed && packed < length ? (size_t)packed : (size_t)length;
+        text.text_bytes = number(entry + 56, 8);
     }
-    if (search->state == FATBIN_PTX && architecture <= search->architecture)
-        return;
-    while (length && body[length - 1] == '\0')
-        length--;
-    *search = (struct search){FATBIN_PTX, (const char *)body, (size_t)length, architecture};
+    while (text.format == FATBIN_PLAIN && text.length && body[text.length - 1] == '\0')
+        text.length--;
+    *search = (struct search){FATBIN_PTX, text};
 }
 
 static bool read_container(const unsigned char *at, size_t length, struct search *search) {
@@ -79,13 +82,11 @@ static bool read_container(const unsigned char *at, size_t length, struct search
     return true;
 }
 
-enum fatbin_state fatbin_find(const void *bytes, size_t length, const char **text,
-                              size_t *text_length) {
+enum fatbin_state fatbin_find(const void *bytes, size_t length, struct fatbin_text *text) {
     struct search search = {.state = FATBIN_EMPTY};
     if (length < CONTAINER_HEAD || !fatbin_length(bytes) || fatbin_length(bytes) > length ||
         !read_container(bytes, fatbin_length(bytes), &search))
         return FATBIN_DAMAGED;
     *text = search.text;
-    *text_length = search.length;
     return search.state;
 }

@@ -1,20 +1,20 @@
 /* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent to the
  * card before the program uses it; then a module's PTX goes there once. */
-#include "sandbox/runtime/fatbin.h"
 #include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/unpack.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRAPPER_MAGIC = 0x466243b1 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2 };
 
 /* __fatBinC_Wrapper_t of the toolkit's fatbinary_section.h. */
 struct wrapper {
     int magic, version;
     const void *data;
-    void *more;
+    const void *more; /* of WRAPPER_LINKED: fat binaries, ended by NULL */
 };
 
 struct module {
@@ -100,11 +100,9 @@ API void __cudaRegisterVar(void **module, char *host, char *address, const char 
 /* ---- on the first use -------------------------------------------------------------------------
  */
 
-static void find_text(const struct module *module, const char **text, size_t *length) {
-    const struct wrapper *wrapper = module->wrapper;
-    enum fatbin_state state = FATBIN_DAMAGED;
-    if (wrapper->magic == WRAPPER_MAGIC && wrapper->data)
-        state = fatbin_find(wrapper->data, fatbin_length(wrapper->data), text, length);
+static void find_text(const void *container, struct fatbin_text *text) {
+    enum fatbin_state state =
+        container ? fatbin_find(container, fatbin_length(container), text) : FATBIN_DAMAGED;
     switch (state) {
     case FATBIN_PTX:
         return;
@@ -112,32 +110,47 @@ static void find_text(const struct module *module, const char **text, size_t *le
     case FATBIN_NO_PTX:
         link_give_up("the program's device code is there as machine code only, and the simulated "
                      "GPU executes PTX: build it with `warpgrade nvcc`, or with -arch=compute_80");
-    case FATBIN_COMPRESSED:
-        link_give_up("the program's PTX is compressed: build it with `warpgrade nvcc`, or with "
-                     "--no-compress");
     case FATBIN_DAMAGED:
         break;
     }
     link_give_up("the program's device code is damaged");
 }
 
-/* Under the mutex. */
-static cudaError_t load_module(struct module *module) {
-    const char *text = NULL;
-    size_t length = 0;
-    if (module->loaded)
-        return cudaSuccess;
-    find_text(module, &text, &length);
-    for (size_t at = 0; at < length;) {
+/* All of a fat binary's text, and that it was all, with PART or MODULE. */
+static cudaError_t send_text(const void *container, enum wire_call last, uint64_t *value) {
+    struct fatbin_text packed = {0};
+    const char *trouble;
+    size_t length;
+    cudaError_t error = cudaSuccess;
+    find_text(container, &packed);
+    char *text = unpack_text(&packed, &length, &trouble);
+    if (!text)
+        link_give_up("the program's PTX %s", trouble);
+    for (size_t at = 0; at < length && error == cudaSuccess;) {
         size_t part = length - at < WIRE_WINDOW ? length - at : WIRE_WINDOW;
         struct link_call call = {
             .call = WIRE_TEXT, .argument = {part}, .put = text + at, .put_bytes = part};
-        cudaError_t error = link_do(&call);
-        if (error != cudaSuccess)
-            return error;
+        error = link_do(&call);
         at += part;
     }
-    cudaError_t error = link_ask(WIRE_MODULE, 0, 0, 0, &module->number);
+    free(text);
+    return error == cudaSuccess ? link_ask(last, 0, 0, 0, value) : error;
+}
+
+/* Under the mutex. A program of several files with relocatable device code has what was linked in
+ * `data`, as machine code, and what it was made of in a list. */
+static cudaError_t load_module(struct module *module) {
+    const struct wrapper *wrapper = module->wrapper;
+    if (module->loaded)
+        return cudaSuccess;
+    if (wrapper->magic != WRAPPER_MAGIC)
+        link_give_up("the program's device code is damaged");
+    const void *const *part = wrapper->version == WRAPPER_LINKED ? wrapper->more : NULL;
+    cudaError_t error = cudaSuccess;
+    while (part && part[0] && part[1] && error == cudaSuccess)
+        error = send_text(*part++, WIRE_PART, NULL);
+    if (error == cudaSuccess)
+        error = send_text(part && *part ? *part : wrapper->data, WIRE_MODULE, &module->number);
     module->loaded = error == cudaSuccess;
     return error;
 }

@@ -1,5 +1,5 @@
 # Our libcudart.so.13, which whole programs are started with, and of the same sources the room whose
-# reader of fat binaries the tests link. The library links nothing of ours and none of our flags: a
+# readers of fat binaries the tests link. The library links nothing of ours and none of our flags: a
 # sanitizer has no place in a stranger's process. It stands in a folder of its own, so that nothing
 # else finds it.
 file(GLOB runtime_sources CONFIGURE_DEPENDS sandbox/runtime/*.c)
@@ -16,7 +16,8 @@ target_compile_options(warpgrade-cudart PRIVATE -Wall -Wextra -Wshadow -Wconvers
 if(WARPGRADE_WERROR)
     target_compile_options(warpgrade-cudart PRIVATE -Werror)
 endif()
-target_link_libraries(warpgrade-cudart PRIVATE Threads::Threads)
+target_link_libraries(warpgrade-cudart PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 target_link_options(warpgrade-cudart PRIVATE -static-libgcc -Wl,-z,defs
     -Wl,--version-script=${CMAKE_SOURCE_DIR}/sandbox/runtime/cudart.map)
-warpgrade_room(warpgrade_runtime SOURCES sandbox/runtime/fatbin.c LINKS warpgrade_base)
+warpgrade_room(warpgrade_runtime SOURCES sandbox/runtime/fatbin.c sandbox/runtime/unpack.c
+    LINKS warpgrade_base ${CMAKE_DL_LIBS})

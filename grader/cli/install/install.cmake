@@ -11,6 +11,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY TRUE)
 
 install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)") # debugging information names the folders of this machine
 install(TARGETS warpgrade DESTINATION bin)
+install(CODE "file(CREATE_LINK warpgrade \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/warpgrade-nvcc\" SYMBOLIC)")
 install(TARGETS warpgrade-worker DESTINATION libexec/warpgrade)
 install(TARGETS warpgrade-cudart LIBRARY DESTINATION lib/warpgrade/runtime) # nothing else finds it there
 install(PROGRAMS sandbox/build/fetch_cuda.sh DESTINATION libexec/warpgrade RENAME fetch-cuda)

@@ -290,6 +290,47 @@ static void refuses_launches_that_no_library_sends(void **state) {
     assert_int_equal(ask(fixture, WIRE_MODULE, 0, 0, 0), CARD_INVALID_PTX);
 }
 
+static enum card_error send_text(struct fixture *fixture, const char *text, enum wire_call last) {
+    memcpy(fixture->window, text, strlen(text));
+    assert_int_equal(ask(fixture, WIRE_TEXT, strlen(text), 0, 0), CARD_OK);
+    return ask(fixture, last, 0, 0, 0);
+}
+
+/* A kernel in one text, what it calls and what it counts in the other. */
+static void links_the_texts_of_a_module(void **state) {
+    static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    struct fixture *fixture = *state;
+    cleanup_free char *user =
+        mem_printf("%s.extern .func (.param .b32 r) seven();\n.extern .global .u32 total;\n"
+                   ".visible .entry add() {\n.reg .b32 %%r<4>;\n{ .param .b32 q;\n"
+                   "call.uni (q), seven, (); ld.param.b32 %%r1, [q]; }\n"
+                   "ld.global.u32 %%r2, [total]; add.u32 %%r2, %%r2, %%r1;\n"
+                   "st.global.u32 [total], %%r2; ret; }\n",
+                   head);
+    cleanup_free char *definer = mem_printf(
+        "%s.visible .global .align 4 .u32 total = 30;\n.visible .func (.param .b32 r) seven() {\n"
+        ".reg .b32 %%r<2>; mov.u32 %%r1, 7; st.param.b32 [r], %%r1; ret; }\n",
+        head);
+    assert_int_equal(send_text(fixture, user, WIRE_PART), CARD_OK);
+    assert_int_equal(send_text(fixture, definer, WIRE_MODULE), CARD_OK);
+    uint64_t module = value;
+    assert_int_equal(ask_with(fixture, WIRE_VARIABLE, "total", 5, module, 0, 0), CARD_OK);
+    uint64_t total = value;
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "add", 3, module, 0, 0), CARD_OK);
+    struct wire_launch sent = {.kernel = value, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, total, 0, 4), CARD_OK);
+    uint32_t sum;
+    memcpy(&sum, fixture->window, sizeof sum);
+    assert_int_equal(sum, 37);
+    assert_int_equal(send_text(fixture, user, WIRE_PART), CARD_OK);
+    assert_int_equal(send_text(fixture, user, WIRE_MODULE), CARD_INVALID_PTX);
+    assert_int_equal(send_text(fixture, definer, WIRE_MODULE), CARD_OK); /* by itself */
+    for (size_t i = 0; i < CARD_MAX_MODULES; i++)
+        assert_int_equal(ask(fixture, WIRE_PART, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_PART, 0, 0, 0), CARD_INVALID_VALUE);
+}
+
 static void carries_setup_and_report(void **state) {
     struct fixture *fixture = *state;
     json_t *control = card_wire_encode_setup(&fixture->common, 12345);
@@ -345,6 +386,7 @@ int main(void) {
         WITH_CARD(refuses_what_does_not_fit),
         WITH_CARD(refuses_launches_that_no_library_sends),
         WITH_CARD(answers_what_kernels_take),
+        WITH_CARD(links_the_texts_of_a_module),
         WITH_CARD(carries_setup_and_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
