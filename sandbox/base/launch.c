@@ -13,3 +13,11 @@ void engine_result_free(struct engine_result *result) {
     text_free(&result->printed);
     *result = (struct engine_result){0};
 }
+
+void engine_touched_free(struct engine_memory *memory) {
+    for (size_t i = 0; i < memory->touched_count; i++)
+        free(memory->touched[i].ranges);
+    free(memory->touched);
+    memory->touched = NULL;
+    memory->touched_count = 0;
+}

@@ -89,6 +89,23 @@ struct engine_block {
     struct engine_argument about; /* how messages call it; `count` in bytes, of type u8 */
 };
 enum { ENGINE_BLOCK_SLACK = 64, ENGINE_MAX_BLOCKS = 1 << 16 };
+/* Which bytes a launch has touched, and how. */
+enum engine_touch {
+    ENGINE_TOUCH_READ = 1,
+    ENGINE_TOUCH_WRITE = 2,
+    ENGINE_TOUCH_ATOMIC_READ = 4, /* atomic or volatile, or ordered */
+    ENGINE_TOUCH_ATOMIC_WRITE = 8,
+};
+struct engine_range {
+    uint64_t low, high; /* the byte after it */
+    unsigned how;
+};
+struct engine_touched {
+    bool is_variable;
+    size_t number;               /* of the block or the variable */
+    struct engine_range *ranges; /* ascending, apart */
+    size_t count;
+};
 struct engine_memory {
     struct engine_block *blocks; /* their numbers are those of sim_block_address() */
     size_t block_count;
@@ -99,7 +116,11 @@ struct engine_memory {
     size_t parameter_bytes;
     uint64_t heap_bytes;  /* of the device's malloc; 0: the default */
     uint64_t stack_bytes; /* of a thread, where calls recurse: at least these; 0: the default */
+    bool wants_touched;   /* with checks: */
+    struct engine_touched *touched; /* ... by the launch: engine_touched_free() */
+    size_t touched_count;
 };
+void engine_touched_free(struct engine_memory *memory);
 
 struct engine_launch {
     const char *ptx; /* the module's text */

@@ -68,16 +68,6 @@ static enum card_error refusal_of(struct engine_result *result) {
     return CARD_OK;
 }
 
-/* A lower bound of what the device needs: instructions through its schedulers, bytes through its
- * memory. Not the cost model, which simulates the launch a second time. */
-static double estimate_ns(const struct device_profile *device, const struct counters *counters) {
-    double issues = device->multiprocessors * device->schedulers_per_sm * device->clock_mhz * 1e-3;
-    double instructions = (double)counters->warp_instructions / issues;
-    double bytes = 32.0 * (double)(counters->global_load_sectors + counters->global_store_sectors);
-    double memory = bytes / device->dram_gbps;
-    return device->launch_us * 1e3 + (instructions > memory ? instructions : memory);
-}
-
 static void take_printed(struct card *card, const struct engine_result *result) {
     enum { BUFFER = 1 << 20 }; /* as large as a card's */
     size_t room = BUFFER - card->printed.length, length = result->printed.length;
@@ -104,7 +94,6 @@ static enum card_error take_result(struct card *card, const struct engine_launch
     findings_add(card, result->hazards, result->hazard_count);
     findings_add_counters(card, &result->counters);
     take_printed(card, result);
-    card->clock_ns += estimate_ns(card->common->device, &result->counters);
     for (size_t i = 0; i < result->hazard_count && !card->fault; i++)
         card->fault = fault_of(&result->hazards[i]);
     if (result->end == ENGINE_TIME_LIMIT) {
@@ -117,6 +106,21 @@ static enum card_error take_result(struct card *card, const struct engine_launch
         card->fault = CARD_NOT_SUPPORTED;
     }
     return refused;
+}
+
+/* Variables have numbers above the blocks', by module. */
+static void touch_memory(struct card *card, const struct card_module *module,
+                         const struct touch_work *work, const struct engine_memory *memory) {
+    for (size_t i = 0; i < memory->touched_count; i++) {
+        const struct engine_touched *touched = &memory->touched[i];
+        uint64_t object = touched->number;
+        if (touched->is_variable)
+            object += (uint64_t)(2 + card_module_number(card, module)) << 32;
+        card_touch(card, work, object,
+                   touched->is_variable ? "a variable of the module"
+                                        : card->blocks[touched->number].about.name,
+                   touched->ranges, touched->count);
+    }
 }
 
 static uint32_t parameter_end(const struct card_kernel *kernel) {
@@ -141,6 +145,11 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     if (asked.parameter_bytes < parameter_end(kernel))
         return CARD_INVALID_VALUE;
     name_blocks(card, kernel, parameters);
+    struct touch_work work;
+    char what[sizeof work.what];
+    snprintf(what, sizeof what, "the kernel %.80s", kernel->name);
+    if (!card_begin(card, request, what, &work))
+        return CARD_INVALID_HANDLE;
     struct engine_memory memory = {.blocks = card->blocks,
                                    .block_count = card->block_count,
                                    .variables = kernel->module->variables,
@@ -148,7 +157,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
                                    .parameters = parameters,
                                    .parameter_bytes = asked.parameter_bytes,
                                    .heap_bytes = card->heap_bytes,
-                                   .stack_bytes = card->stack_bytes};
+                                   .stack_bytes = card->stack_bytes,
+                                   .wants_touched = order_is_concurrent(card->order)};
     struct engine_launch launch = *card->common;
     double left = (card->ends_ms - clock_ms()) * 1e-3;
     launch.kernel = kernel->name;
@@ -163,21 +173,13 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     sim_launch(kernel->module->sim, &launch, &result);
     enum card_error error = take_result(card, &launch, &result);
     card->result.launches += !error;
+    touch_memory(card, kernel->module, &work, &memory);
+    if (!error)
+        card_spend(card, &work, WORK_KERNEL, card_launch_ns(card, &launch, &result),
+                   card_launch_share(card, &launch));
+    engine_touched_free(&memory);
     engine_result_free(&result);
     return error;
-}
-
-enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request *request,
-                                    struct card_reply *reply) {
-    (void)request;
-    size_t length =
-        card->printed.length < WIRE_PRINTED_MAX ? card->printed.length : WIRE_PRINTED_MAX;
-    text_append_bytes(&reply->bytes, text_string(&card->printed), length);
-    if (length) {
-        memmove(card->printed.data, card->printed.data + length, card->printed.length - length);
-        card->printed.length -= length;
-    }
-    return CARD_OK;
 }
 
 enum card_error card_do_CLOCK(struct card *card, const struct card_request *request,

@@ -13,9 +13,6 @@
 
 enum { QUARANTINE = 1024 };
 
-#define COPY_NS_A_BYTE (1.0 / 25) /* over PCI Express */
-#define COPY_NS        5000.0
-
 /* The block in which all of the range lies; NULL: there is none. */
 static struct engine_block *find(struct card *card, uint64_t address, uint64_t bytes,
                                  uint64_t *offset) {
@@ -85,7 +82,13 @@ enum card_error card_do_FREE(struct card *card, const struct card_request *reque
     struct engine_block *block = find(card, request->head.argument[0], 0, &offset);
     if (!block || offset)
         return CARD_INVALID_VALUE;
+    struct touch_work work;
+    if (request->head.argument[1] && !card_begin(card, request, "cudaFreeAsync()", &work))
+        return CARD_INVALID_HANDLE;
+    if (request->head.argument[1])
+        card_touch_block(card, &work, block, 0, block->about.count, ENGINE_TOUCH_WRITE);
     release(card, block);
+    touch_forget(&card->touches, (uint64_t)(block - card->blocks));
     *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) =
         (size_t)(block - card->blocks);
     return CARD_OK;
@@ -104,32 +107,51 @@ enum card_error card_do_CHECK(struct card *card, const struct card_request *requ
     (void)reply;
     uint64_t offset;
     bool fits = find(card, request->head.argument[0], request->head.argument[1], &offset);
-    card->clock_ns += fits ? COPY_NS : 0;
     return fits ? CARD_OK : CARD_INVALID_VALUE;
+}
+
+/* Work on one range of a block by the request's stream. */
+static enum card_error begin(struct card *card, const struct card_request *request,
+                             const char *what, const struct engine_block *block, uint64_t offset,
+                             uint64_t bytes, enum engine_touch how, struct touch_work *work) {
+    if (!card_begin(card, request, what, work))
+        return CARD_INVALID_HANDLE;
+    card_touch_block(card, work, block, offset, bytes, how);
+    return CARD_OK;
 }
 
 enum card_error card_do_WRITE(struct card *card, const struct card_request *request,
                               struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     uint64_t offset, bytes = request->head.argument[1];
     struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
     if (!block || bytes > WIRE_WINDOW)
         return CARD_INVALID_VALUE;
+    enum card_error error = begin(card, request, "a copy from the host", block, offset, bytes,
+                                  ENGINE_TOUCH_WRITE, &work);
+    if (error)
+        return error;
     memcpy(block->bytes + offset, card->window, bytes);
     sim_block_mark(block, offset, bytes, true);
-    card->clock_ns += (double)bytes * COPY_NS_A_BYTE;
+    card_spend(card, &work, WORK_TO_CARD, card_host_copy_ns(card, request), 0);
     return CARD_OK;
 }
 
 enum card_error card_do_READ(struct card *card, const struct card_request *request,
                              struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     uint64_t offset, bytes = request->head.argument[1];
     struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
     if (!block || bytes > WIRE_WINDOW)
         return CARD_INVALID_VALUE;
+    enum card_error error =
+        begin(card, request, "a copy to the host", block, offset, bytes, ENGINE_TOUCH_READ, &work);
+    if (error)
+        return error;
     memcpy(card->window, block->bytes + offset, bytes);
-    card->clock_ns += (double)bytes * COPY_NS_A_BYTE;
+    card_spend(card, &work, WORK_FROM_CARD, card_host_copy_ns(card, request), 0);
     return CARD_OK;
 }
 
@@ -137,26 +159,37 @@ enum card_error card_do_READ(struct card *card, const struct card_request *reque
 enum card_error card_do_COPY(struct card *card, const struct card_request *request,
                              struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     uint64_t to_offset, from_offset, bytes = request->head.argument[2];
     struct engine_block *to = find(card, request->head.argument[0], bytes, &to_offset);
     struct engine_block *from = find(card, request->head.argument[1], bytes, &from_offset);
     if (!to || !from)
         return CARD_INVALID_VALUE;
+    enum card_error error = begin(card, request, "a copy inside of the card", from, from_offset,
+                                  bytes, ENGINE_TOUCH_READ, &work);
+    if (error)
+        return error;
+    card_touch_block(card, &work, to, to_offset, bytes, ENGINE_TOUCH_WRITE);
     memmove(to->bytes + to_offset, from->bytes + from_offset, bytes);
     memmove(to->shadow + to_offset, from->shadow + from_offset, bytes);
-    card->clock_ns += COPY_NS / 2 + 2 * (double)bytes / card->common->device->dram_gbps;
+    card_spend(card, &work, WORK_KERNEL, card_device_copy_ns(card, 2 * bytes), 1);
     return CARD_OK;
 }
 
 enum card_error card_do_FILL(struct card *card, const struct card_request *request,
                              struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     uint64_t offset, bytes = request->head.argument[2];
     struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
     if (!block)
         return CARD_INVALID_VALUE;
+    enum card_error error =
+        begin(card, request, "a memset", block, offset, bytes, ENGINE_TOUCH_WRITE, &work);
+    if (error)
+        return error;
     memset(block->bytes + offset, (int)(request->head.argument[1] & 0xff), bytes);
     sim_block_mark(block, offset, bytes, true);
-    card->clock_ns += COPY_NS / 2 + (double)bytes / card->common->device->dram_gbps;
+    card_spend(card, &work, WORK_KERNEL, card_device_copy_ns(card, bytes), 1);
     return CARD_OK;
 }

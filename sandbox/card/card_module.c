@@ -116,6 +116,13 @@ enum card_error card_do_MODULE(struct card *card, const struct card_request *req
     return open_module(card, module, length, reply);
 }
 
+size_t card_module_number(const struct card *card, const struct card_module *module) {
+    size_t number = 0;
+    while (number < card->module_count && card->modules[number] != module)
+        number++;
+    return number;
+}
+
 static struct card_module *find_module(struct card *card, const struct card_request *request) {
     uint64_t number = request->head.argument[0];
     bool sound = number < card->module_count && request->head.inline_bytes < WIRE_NAME_MAX &&
@@ -158,6 +165,17 @@ enum card_error card_do_VARIABLE(struct card *card, const struct card_request *r
     return CARD_OK;
 }
 
+/* Constant memory is read by kernels unseen. */
+static void touch_variable(struct card *card, const struct card_request *request,
+                           const struct touch_work *work, enum engine_touch how) {
+    const struct card_variable *variable = &card->variables[request->head.argument[0]];
+    uint64_t object = (uint64_t)(2 + card_module_number(card, variable->module)) << 32,
+             offset = request->head.argument[1];
+    const struct engine_range range = {offset, offset + request->head.argument[2], how};
+    card_touch(card, work, object + variable->sim.number, "a variable of the module", &range,
+               request->head.argument[2] != 0);
+}
+
 /* Where the variable's bytes are from now on; NULL: the range is wrong. */
 static unsigned char *variable_bytes(struct card *card, const struct card_request *request) {
     uint64_t number = request->head.argument[0], offset = request->head.argument[1],
@@ -178,19 +196,29 @@ static unsigned char *variable_bytes(struct card *card, const struct card_reques
 enum card_error card_do_WRITE_VARIABLE(struct card *card, const struct card_request *request,
                                        struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     unsigned char *bytes = variable_bytes(card, request);
     if (!bytes)
         return CARD_INVALID_VALUE;
+    if (!card_begin(card, request, "a copy to a variable", &work))
+        return CARD_INVALID_HANDLE;
+    touch_variable(card, request, &work, ENGINE_TOUCH_WRITE);
     memcpy(bytes, card->window, request->head.argument[2]);
+    card_spend(card, &work, WORK_TO_CARD, card_bytes_ns(card, request->head.argument[2]), 0);
     return CARD_OK;
 }
 
 enum card_error card_do_READ_VARIABLE(struct card *card, const struct card_request *request,
                                       struct card_reply *reply) {
     (void)reply;
+    struct touch_work work;
     const unsigned char *bytes = variable_bytes(card, request);
     if (!bytes)
         return CARD_INVALID_VALUE;
+    if (!card_begin(card, request, "a copy of a variable", &work))
+        return CARD_INVALID_HANDLE;
+    touch_variable(card, request, &work, ENGINE_TOUCH_READ);
     memcpy(card->window, bytes, request->head.argument[2]);
+    card_spend(card, &work, WORK_FROM_CARD, card_bytes_ns(card, request->head.argument[2]), 0);
     return CARD_OK;
 }

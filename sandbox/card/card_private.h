@@ -3,6 +3,8 @@
 #define WARPGRADE_SANDBOX_CARD_CARD_PRIVATE_H
 
 #include "sandbox/card/card_wire.h"
+#include "sandbox/card/order.h"
+#include "sandbox/card/touch.h"
 #include "sandbox/runtime/wire.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 
@@ -15,6 +17,7 @@ enum card_error {
     CARD_INVALID_SYMBOL = 13,
     CARD_INVALID_DEVICE_FUNCTION = 98,
     CARD_INVALID_PTX = 218,
+    CARD_INVALID_HANDLE = 400,
     CARD_ILLEGAL_ADDRESS = 700,
     CARD_OUT_OF_RESOURCES = 701,
     CARD_LAUNCH_TIMEOUT = 702,
@@ -55,6 +58,12 @@ struct card_site {
     uint32_t count;
 };
 
+/* The host's pinned memory while a copy may be on its way. */
+struct card_guard {
+    bool live, writes;
+    struct touch_work work;
+};
+
 struct card {
     const struct engine_launch *common;
     uint64_t capacity_bytes, used_bytes;
@@ -75,12 +84,16 @@ struct card {
     size_t variable_count, variable_capacity;
     uint64_t text_bytes;
     uint64_t heap_bytes, stack_bytes; /* as of engine_memory */
-    struct card_site *sites; /* number 1 is the first */
+    struct card_site *sites;          /* number 1 is the first */
     size_t site_count, site_capacity;
     uint32_t site;         /* of the request that is being answered; 0: unknown */
     enum card_error fault; /* of a kernel: every call answers it from then on */
     struct text printed;
-    double clock_ns; /* modelled */
+    double clock_ns;     /* modelled: when all is done */
+    struct order *order; /* NULL: not yet asked: card_order() */
+    struct touches touches;
+    struct card_guard *guards; /* by their number - 1 */
+    size_t guard_count, guard_capacity;
     struct card_result result;
 };
 
@@ -101,9 +114,36 @@ struct card_reply {
 #include "sandbox/runtime/call.def"
 #undef CALL
 
-/* card_memory.c, card_module.c: gives back what they hold; all of it is card_clear(). */
+/* card_stream.c. Work of the request's stream begins; false: there is no such stream. Then what it
+ * touches, and how long it takes. */
+struct order *card_order(struct card *card);
+bool card_begin(struct card *card, const struct card_request *request, const char *what,
+                struct touch_work *work);
+void card_touch(struct card *card, const struct touch_work *work, uint64_t object, const char *name,
+                const struct engine_range *ranges, size_t count);
+void card_touch_block(struct card *card, const struct touch_work *work,
+                      const struct engine_block *block, uint64_t offset, uint64_t bytes,
+                      enum engine_touch how);
+void card_spend(struct card *card, const struct touch_work *work, enum order_work kind, double ns,
+                double share);
+
+size_t card_module_number(const struct card *card, const struct card_module *module);
+
+/* card_time.c: modelled nanoseconds. Of a WRITE's or READ's part of a copy; of so many bytes
+ * between the host and the card; of device memory that moves so many. */
+double card_host_copy_ns(const struct card *card, const struct card_request *request);
+double card_bytes_ns(const struct card *card, uint64_t bytes);
+double card_device_copy_ns(const struct card *card, uint64_t bytes);
+/* Of a launch that has been simulated; and which share of the card it takes while it runs. */
+double card_launch_ns(struct card *card, const struct engine_launch *launch,
+                      const struct engine_result *result);
+double card_launch_share(const struct card *card, const struct engine_launch *launch);
+
+/* card_memory.c, card_module.c, card_stream.c: gives back what they hold; all of it is
+ * card_clear(). */
 void card_clear_memory(struct card *card);
 void card_clear_modules(struct card *card);
+void card_clear_streams(struct card *card);
 void card_clear(struct card *card);
 
 /* card_sites.c: the sites that findings name go into the result. */

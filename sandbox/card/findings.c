@@ -57,6 +57,7 @@ void findings_add_counters(struct card *card, const struct counters *counters) {
 void card_clear(struct card *card) {
     card_clear_memory(card);
     card_clear_modules(card);
+    card_clear_streams(card);
     text_free(&card->printed);
     engine_result_free(&card->result.found);
     free(card->result.sites);

@@ -1,8 +1,8 @@
 /* Launches. `kernel<<<grid, block, shared, stream>>>(...)` becomes a push of the configuration, and
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
-#include "sandbox/runtime/runtime.h"
 #include "sandbox/runtime/site.h"
+#include "sandbox/runtime/stream.h"
 
 #include <string.h>
 
@@ -84,35 +84,41 @@ static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **a
     return link_do(&call);
 }
 
+static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel, dim3 grid, dim3 block,
+                             void **arguments, size_t shared_bytes, bool cooperative) {
+    struct stream *stream;
+    cudaError_t error = work_begin(handle, &stream);
+    if (error == cudaSuccess)
+        error = launch(kernel, grid, block, arguments, shared_bytes, cooperative);
+    return work_end(error);
+}
+
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                    size_t shared_bytes, cudaStream_t stream) {
-    (void)stream; /* one order for all of them: see stream.c */
     if (!kernel)
         return remember(cudaErrorInvalidDeviceFunction);
-    return remember(launch(kernel, grid, block, arguments, shared_bytes, false));
+    return launch_in(stream, kernel, grid, block, arguments, shared_bytes, false);
 }
 
 static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
-                                   size_t shared_bytes, bool cooperative) {
+                                   size_t shared_bytes, cudaStream_t stream, bool cooperative) {
     struct kernel *kernel;
     cudaError_t error = kernel_find(function, &kernel);
     if (error == cudaSuccess)
-        return launch(kernel, grid, block, arguments, shared_bytes, cooperative);
+        return launch_in(stream, kernel, grid, block, arguments, shared_bytes, cooperative);
     take_site();
-    return error;
+    return remember(error);
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                  size_t shared_bytes, cudaStream_t stream) {
-    (void)stream;
-    return remember(launch_function(function, grid, block, arguments, shared_bytes, false));
+    return launch_function(function, grid, block, arguments, shared_bytes, stream, false);
 }
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                             void **arguments, size_t shared_bytes,
                                             cudaStream_t stream) {
-    (void)stream;
-    return remember(launch_function(function, grid, block, arguments, shared_bytes, true));
+    return launch_function(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
 API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const void *function,
@@ -122,6 +128,6 @@ API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const vo
     if (config->attribute_count)
         link_give_up("the program launches a kernel with attributes (cudaLaunchKernelEx), which "
                      "warpgrade's CUDA runtime does not have yet");
-    return remember(launch_function(function, config->grid, config->block, arguments,
-                                    config->shared_bytes, false));
+    return launch_function(function, config->grid, config->block, arguments, config->shared_bytes,
+                           config->stream, false);
 }

@@ -23,6 +23,12 @@ static struct {
     struct wire_device device;
 } card = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
+static _Thread_local uint64_t stream;
+
+void link_set_stream(uint64_t number) {
+    stream = number;
+}
+
 void link_give_up(const char *format, ...) {
     va_list arguments;
     fflush(NULL);
@@ -62,8 +68,10 @@ static void receive_all(void *bytes, size_t length) {
 }
 
 static cudaError_t talk(struct link_call *call) {
-    struct wire_request request = {
-        .call = call->call, .inline_bytes = (uint32_t)call->sent_bytes, .site = call->site};
+    struct wire_request request = {.call = call->call,
+                                   .inline_bytes = (uint32_t)call->sent_bytes,
+                                   .site = call->site,
+                                   .stream = stream};
     struct wire_answer answer;
     memcpy(request.argument, call->argument, sizeof request.argument);
     if (call->put_bytes)

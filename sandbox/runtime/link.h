@@ -25,6 +25,8 @@ cudaError_t link_do(struct link_call *call);
 /* The shortest form. */
 cudaError_t link_ask(enum wire_call call, uint64_t a, uint64_t b, uint64_t c, uint64_t *value);
 const struct wire_device *link_device(void);
+/* Requests of this thread are of that stream from now on; 0: the default one. */
+void link_set_stream(uint64_t number);
 
 /* Says what is the matter on standard error, and ends the program with 1. */
 __attribute__((format(printf, 1, 2), noreturn)) void link_give_up(const char *format, ...);

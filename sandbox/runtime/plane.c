@@ -1,6 +1,6 @@
 /* Planes: memory whose rows begin at multiples of a pitch, and copies of a part of each row. Rows
  * that lie side by side on both sides go in one copy. */
-#include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/stream.h"
 
 enum { PITCH = 512 };
 
@@ -33,18 +33,32 @@ cudaError_t plane_copy(char *to, size_t to_pitch, const char *from, size_t from_
     return error;
 }
 
+static size_t plane_bytes(size_t pitch, size_t width, size_t height) {
+    return width && height ? pitch * (height - 1) + width : 0;
+}
+
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                  size_t width, size_t height, int kind, cudaStream_t stream) {
-    (void)stream;
-    return remember(plane_copy(to, to_pitch, from, from_pitch, width, height, kind));
+                                  size_t width, size_t height, int kind, cudaStream_t handle) {
+    struct stream *stream;
+    cudaError_t error = work_begin(handle, &stream);
+    if (error == cudaSuccess)
+        error = plane_copy(to, to_pitch, from, from_pitch, width, height, kind);
+    if (error == cudaSuccess)
+        error = memory_copied_async(
+            stream, to, from,
+            plane_bytes(is_device_address(to) ? from_pitch : to_pitch, width, height));
+    return work_end(error);
 }
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                              size_t width, size_t height, int kind) {
-    cudaError_t error = synchronize();
+    struct stream *stream;
+    cudaError_t error = work_begin(NULL, &stream);
     if (error == cudaSuccess)
         error = plane_copy(to, to_pitch, from, from_pitch, width, height, kind);
-    return remember(error);
+    if (error == cudaSuccess)
+        error = memory_copied(stream, to, from);
+    return work_end(error);
 }
 
 cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t height) {
@@ -61,9 +75,10 @@ cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t h
 }
 
 API cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                                  cudaStream_t stream) {
-    (void)stream;
-    return remember(plane_fill(to, pitch, value, width, height));
+                                  cudaStream_t handle) {
+    struct stream *stream;
+    cudaError_t error = work_begin(handle, &stream);
+    return work_end(error == cudaSuccess ? plane_fill(to, pitch, value, width, height) : error);
 }
 
 API cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {

@@ -1,7 +1,7 @@
 /* Stream-ordered memory: pools keep accounts, and the card has the memory. What is freed in a
  * stream is free for what comes later, which is so where all work is done in the order of the
  * calls. */
-#include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/stream.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -89,18 +89,16 @@ static uint64_t rounded(size_t bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct pool *pool,
-                                        cudaStream_t stream) {
-    (void)stream;
+static cudaError_t allocate(void **pointer, size_t bytes, struct pool *pool) {
     if (!pointer || !pool || !bytes)
-        return remember(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     if (pool->most_bytes && bytes > pool->most_bytes - pool->used)
-        return remember(cudaErrorMemoryAllocation);
+        return cudaErrorMemoryAllocation;
     struct piece *piece = malloc(sizeof *piece);
     cudaError_t error = piece ? cudaMalloc(pointer, bytes) : cudaErrorMemoryAllocation;
     if (error != cudaSuccess) {
         free(piece);
-        return remember(error);
+        return error;
     }
     pthread_mutex_lock(&mutex);
     *piece = (struct piece){*pointer, bytes, pool, pieces};
@@ -108,6 +106,13 @@ API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct poo
     grow(pool, rounded(bytes));
     pthread_mutex_unlock(&mutex);
     return cudaSuccess;
+}
+
+API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct pool *pool,
+                                        cudaStream_t handle) {
+    struct stream *stream;
+    cudaError_t error = work_begin(handle, &stream);
+    return work_end(error == cudaSuccess ? allocate(pointer, bytes, pool) : error);
 }
 
 API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
@@ -129,11 +134,16 @@ void pool_forget(const void *pointer) {
 }
 
 /* Memory of cudaMalloc() may be freed so, too. */
-API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    (void)stream;
+API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle) {
+    struct stream *stream;
     if (!pointer)
         return remember(cudaErrorInvalidValue);
-    return cudaFree(pointer);
+    cudaError_t error = work_begin(handle, &stream);
+    if (error == cudaSuccess)
+        error = link_ask(WIRE_FREE, (uintptr_t)pointer, true, 0, NULL);
+    if (error == cudaSuccess)
+        pool_forget(pointer);
+    return work_end(error);
 }
 
 /* ---- pools ------------------------------------------------------------------------------------

@@ -38,7 +38,12 @@ static inline bool is_device_address(const void *pointer) {
     return (uintptr_t)pointer >> 47 != 0;
 }
 
-/* memory.c: in the order of the calls */
+/* memory.c: by the stream of work_begin(). After it, the host waits as far as it does with such a
+ * copy, in one of the two ways. */
+struct stream;
+cudaError_t memory_copied(const struct stream *stream, const void *to, const void *from);
+cudaError_t memory_copied_async(const struct stream *stream, void *to, const void *from,
+                                size_t bytes);
 cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind);
 cudaError_t memory_fill(void *to, int value, size_t bytes);
 
@@ -50,7 +55,13 @@ cudaError_t plane_copy(char *to, size_t to_pitch, const char *from, size_t from_
                        size_t height, int kind);
 cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t height);
 
+/* volume.c: likewise by the stream of work_begin() */
+cudaError_t volume_copy(const struct cudaMemcpy3DParms *copy);
+cudaError_t volume_fill(const struct cudaPitchedPtr *memory, int value, struct cudaExtent extent);
+
 /* stream.c: waits for the card and prints what kernels have. */
 cudaError_t synchronize(void);
+/* For an event of the card. */
+cudaError_t event_wait(uint64_t event);
 
 #endif

@@ -1,30 +1,110 @@
-/* Streams, events and waiting. All work is done in the order of the calls, which is correct for
- * every program that is: streams only say what may be done at the same time. The time between two
- * events is the card's modelled one. */
-#include "sandbox/runtime/runtime.h"
+/* Streams and waiting. All work is done in the order of the calls, which is one of the orders that
+ * streams allow; the card keeps what is ordered, and says where a program relies on more.
+ *
+ * Handles of the default streams are numbers, others are pointers, which are looked for before they
+ * are used: a program may give one that it has destroyed. */
+#include "sandbox/runtime/stream.h"
 
+#include "sandbox/runtime/pinned.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct stream {
-    unsigned flags;
-};
+enum { NON_BLOCKING = 1, LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 
-struct event {
-    bool recorded, untimed;
-    uint64_t clock_ns;
-};
+_Thread_local bool default_is_per_thread;
+
+static struct {
+    pthread_mutex_t mutex;
+    struct stream *first;
+    uint64_t next_id;
+} streams = {.mutex = PTHREAD_MUTEX_INITIALIZER, .next_id = 3};
+
+static struct stream legacy = {.legacy = true, .id = STREAM_LEGACY};
+static _Thread_local struct stream per_thread = {.id = STREAM_PER_THREAD};
+
+/* ---- handles ----------------------------------------------------------------------------------
+ */
+
+/* Also on cudaStreamNonBlocking: it waits for the default stream, as long as that is not told. */
+static cudaError_t find_per_thread(struct stream **stream) {
+    *stream = &per_thread;
+    return per_thread.number ? cudaSuccess : link_ask(WIRE_STREAM, 0, 0, 0, &per_thread.number);
+}
+
+cudaError_t stream_find(cudaStream_t handle, struct stream **stream) {
+    uintptr_t number = (uintptr_t)handle;
+    if (number == STREAM_PER_THREAD || (number == 0 && default_is_per_thread))
+        return find_per_thread(stream);
+    *stream = &legacy;
+    if (number == 0 || number == STREAM_LEGACY)
+        return cudaSuccess;
+    pthread_mutex_lock(&streams.mutex);
+    struct stream *at = streams.first;
+    while (at && at != handle)
+        at = at->next;
+    pthread_mutex_unlock(&streams.mutex);
+    *stream = at;
+    return at ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t work_begin(cudaStream_t handle, struct stream **stream) {
+    cudaError_t error = callback_is_thread() ? cudaErrorNotPermitted : stream_find(handle, stream);
+    if (error != cudaSuccess)
+        return error;
+    callback_wait();
+    link_set_stream((*stream)->number);
+    return cudaSuccess;
+}
+
+cudaError_t work_end(cudaError_t error) {
+    link_set_stream(0);
+    return remember(error);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------
+ */
 
 /* Kernels print when the host waits, as on a card. */
-cudaError_t synchronize(void) {
-    char printed[WIRE_PRINTED_MAX];
-    struct link_call call = {
-        .call = WIRE_SYNCHRONIZE, .received = printed, .received_max = sizeof printed};
+static cudaError_t wait_for(enum wire_wait what, uint64_t event) {
+    char answer[WIRE_PRINTED_MAX];
+    struct link_call call = {.call = WIRE_SYNCHRONIZE,
+                             .argument = {what, event},
+                             .received = answer,
+                             .received_max = sizeof answer};
     cudaError_t error;
+    if (callback_is_thread())
+        return cudaErrorNotPermitted;
+    callback_wait();
     do {
         error = link_do(&call);
-        fwrite(printed, 1, call.received_bytes, stdout);
-    } while (call.received_bytes == sizeof printed);
+        size_t guards = (size_t)call.value[0] * sizeof(uint64_t);
+        if (guards > call.received_bytes)
+            break;
+        for (size_t at = 0; at < guards; at += sizeof(uint64_t)) {
+            uint64_t number;
+            memcpy(&number, answer + at, sizeof number);
+            guard_end(number);
+        }
+        fwrite(answer + guards, 1, call.received_bytes - guards, stdout);
+    } while (call.value[1]);
+    return error;
+}
+
+cudaError_t synchronize(void) {
+    return wait_for(WIRE_WAIT_ALL, 0);
+}
+
+cudaError_t event_wait(uint64_t event) {
+    return wait_for(WIRE_WAIT_EVENT, event);
+}
+
+cudaError_t stream_wait(const struct stream *stream) {
+    link_set_stream(stream->number);
+    cudaError_t error = wait_for(WIRE_WAIT_STREAM, 0);
+    link_set_stream(0);
     return error;
 }
 
@@ -32,17 +112,41 @@ API cudaError_t cudaDeviceSynchronize(void) {
     return remember(synchronize());
 }
 
-/* ---- streams ----------------------------------------------------------------------------------
+API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+    struct stream *stream;
+    cudaError_t error = stream_find(handle, &stream);
+    return remember(error == cudaSuccess ? stream_wait(stream) : error);
+}
+
+/* All that was asked for is done. */
+API cudaError_t cudaStreamQuery(cudaStream_t handle) {
+    return cudaStreamSynchronize(handle);
+}
+
+/* ---- making and asking ------------------------------------------------------------------------
  */
 
-API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    (void)priority;
-    if (!stream || flags > 1)
+API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned flags, int priority) {
+    if (!handle || flags > NON_BLOCKING)
         return remember(cudaErrorInvalidValue);
-    *stream = malloc(sizeof **stream);
-    if (!*stream)
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
         return remember(cudaErrorMemoryAllocation);
-    (*stream)->flags = flags;
+    cudaError_t error = link_ask(WIRE_STREAM, (flags & NON_BLOCKING) != 0, 0, 0, &stream->number);
+    if (error != cudaSuccess) {
+        free(stream);
+        return remember(error);
+    }
+    stream->flags = flags;
+    stream->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                       : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
+                                                    : priority;
+    pthread_mutex_lock(&streams.mutex);
+    stream->id = streams.next_id++;
+    stream->next = streams.first;
+    streams.first = stream;
+    pthread_mutex_unlock(&streams.mutex);
+    *handle = stream;
     return cudaSuccess;
 }
 
@@ -54,104 +158,89 @@ API cudaError_t cudaStreamCreate(cudaStream_t *stream) {
     return cudaStreamCreateWithPriority(stream, 0, 0);
 }
 
-API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if ((uintptr_t)stream <= 2) /* the default streams */
+/* What it was asked for is done all the same. */
+API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+    pthread_mutex_lock(&streams.mutex);
+    struct stream **at = &streams.first;
+    while (*at && *at != handle)
+        at = &(*at)->next;
+    struct stream *stream = *at;
+    if (stream)
+        *at = stream->next;
+    pthread_mutex_unlock(&streams.mutex);
+    if (!stream)
         return remember(cudaErrorInvalidResourceHandle);
+    callback_wait();
+    link_set_stream(stream->number);
+    cudaError_t error = link_ask(WIRE_STREAM_END, 0, 0, 0, NULL);
     free(stream);
-    return cudaSuccess;
-}
-
-API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    (void)stream;
-    return remember(synchronize());
-}
-
-API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    (void)stream;
-    return remember(synchronize());
-}
-
-API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    (void)stream;
-    return remember(!event || flags ? cudaErrorInvalidValue : cudaSuccess);
+    return work_end(error);
 }
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (least)
-        *least = 0;
+        *least = LEAST_PRIORITY;
     if (greatest)
-        *greatest = -5;
+        *greatest = GREATEST_PRIORITY;
     return cudaSuccess;
 }
 
-/* What comes before it in the stream is done. */
-API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
-    (void)stream;
-    cudaError_t error = function ? synchronize() : cudaErrorInvalidValue;
+/* The stream, where there is room for the answer. */
+static cudaError_t ask(cudaStream_t handle, const void *room, struct stream **stream) {
+    return remember(room ? stream_find(handle, stream) : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+    struct stream *stream;
+    cudaError_t error = ask(handle, priority, &stream);
     if (error == cudaSuccess)
-        function(data);
-    return remember(error);
+        *priority = stream->priority;
+    return error;
 }
 
-API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
-                                      void (*function)(cudaStream_t, cudaError_t, void *),
-                                      void *data, unsigned flags) {
-    if (!function || flags)
-        return remember(cudaErrorInvalidValue);
-    function(stream, synchronize(), data);
-    return cudaSuccess;
+API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+    struct stream *stream;
+    cudaError_t error = ask(handle, flags, &stream);
+    if (error == cudaSuccess)
+        *flags = stream->flags;
+    return error;
 }
 
-/* ---- events -----------------------------------------------------------------------------------
+API cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+    struct stream *stream;
+    cudaError_t error = ask(handle, id, &stream);
+    if (error == cudaSuccess)
+        *id = stream->id;
+    return error;
+}
+
+API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
+    struct stream *stream;
+    cudaError_t error = ask(handle, device, &stream);
+    if (error == cudaSuccess)
+        *device = 0;
+    return error;
+}
+
+/* ---- functions of the host --------------------------------------------------------------------
  */
 
-API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    if (!event)
-        return remember(cudaErrorInvalidValue);
-    *event = calloc(1, sizeof **event);
-    if (!*event)
-        return remember(cudaErrorMemoryAllocation);
-    (*event)->untimed = flags & cudaEventDisableTiming;
-    return cudaSuccess;
+/* They come after what the stream was asked for before, and the host's memory is theirs then. */
+API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, void (*function)(void *), void *data) {
+    struct stream *stream;
+    cudaError_t error = function ? work_begin(handle, &stream) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = stream_wait(stream);
+    return work_end(error == cudaSuccess ? callback_add(function, data) : error);
 }
 
-API cudaError_t cudaEventCreate(cudaEvent_t *event) {
-    return cudaEventCreateWithFlags(event, 0);
-}
-
-API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    if (!event)
-        return remember(cudaErrorInvalidResourceHandle);
-    free(event);
-    return cudaSuccess;
-}
-
-API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    (void)stream, (void)flags;
-    if (!event)
-        return remember(cudaErrorInvalidResourceHandle);
-    cudaError_t error = link_ask(WIRE_CLOCK, 0, 0, 0, &event->clock_ns);
-    event->recorded = error == cudaSuccess;
-    return remember(error);
-}
-
-API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return cudaEventRecordWithFlags(event, stream, 0);
-}
-
-API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return remember(event ? synchronize() : cudaErrorInvalidResourceHandle);
-}
-
-API cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return cudaEventSynchronize(event);
-}
-
-API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-    if (!ms)
-        return remember(cudaErrorInvalidValue);
-    if (!start || !end || !start->recorded || !end->recorded || start->untimed || end->untimed)
-        return remember(cudaErrorInvalidResourceHandle);
-    *ms = (float)((double)(int64_t)(end->clock_ns - start->clock_ns) * 1e-6);
-    return cudaSuccess;
+API cudaError_t cudaStreamAddCallback(cudaStream_t handle,
+                                      void (*function)(cudaStream_t, cudaError_t, void *),
+                                      void *data, unsigned flags) {
+    struct stream *stream;
+    cudaError_t error = function && !flags ? work_begin(handle, &stream) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = stream_wait(stream);
+    return work_end(error == cudaSuccess ? callback_add_with_status(function, handle, data)
+                                         : error);
 }

@@ -1,6 +1,6 @@
 /* Volumes: slices of rows, each row and each slice at a multiple of a pitch, and copies of a box of
  * them. Slices that lie one after the other on both sides go in one copy. */
-#include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/stream.h"
 
 /* A box in memory: its first byte, and how far rows and slices are apart. */
 struct box {
@@ -57,23 +57,54 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *copy) {
     return error;
 }
 
-API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream) {
-    (void)stream;
+cudaError_t volume_copy(const struct cudaMemcpy3DParms *copy) {
     if (!copy || (copy->srcArray && copy->srcPtr.ptr) || (copy->dstArray && copy->dstPtr.ptr))
-        return remember(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     if (copy->kind < cudaMemcpyHostToHost || copy->kind > cudaMemcpyDefault)
-        return remember(cudaErrorInvalidMemcpyDirection);
+        return cudaErrorInvalidMemcpyDirection;
     if (is_empty(copy->extent))
         return cudaSuccess;
     if (copy->srcArray || copy->dstArray)
         link_give_up("the program copies to or from an array with cudaMemcpy3D(), which "
                      "warpgrade's CUDA runtime does not have yet");
-    return remember(copy_box(copy));
+    return copy_box(copy);
+}
+
+/* From the first to the last byte of the host's side; 0: there is none. */
+static size_t host_bytes(const struct cudaMemcpy3DParms *copy, void **to, const void **from) {
+    struct box boxes[2] = {{0}, {0}};
+    if (is_empty(copy->extent) || copy->srcArray || copy->dstArray ||
+        !find_box(&copy->dstPtr, copy->dstPos, copy->extent, &boxes[0]) ||
+        !find_box(&copy->srcPtr, copy->srcPos, copy->extent, &boxes[1]))
+        return 0;
+    const struct box *host = &boxes[is_device_address(boxes[0].start)];
+    *to = boxes[0].start;
+    *from = boxes[1].start;
+    return host->slice * (copy->extent.depth - 1) + host->pitch * (copy->extent.height - 1) +
+           copy->extent.width;
+}
+
+API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t handle) {
+    struct stream *stream;
+    void *to = NULL;
+    const void *from = NULL;
+    cudaError_t error = work_begin(handle, &stream);
+    if (error == cudaSuccess)
+        error = volume_copy(copy);
+    size_t bytes = error == cudaSuccess ? host_bytes(copy, &to, &from) : 0;
+    if (bytes)
+        error = memory_copied_async(stream, to, from, bytes);
+    return work_end(error);
 }
 
 API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy) {
-    cudaError_t error = synchronize();
-    return error == cudaSuccess ? cudaMemcpy3DAsync(copy, NULL) : remember(error);
+    struct stream *stream;
+    cudaError_t error = work_begin(NULL, &stream);
+    if (error == cudaSuccess)
+        error = volume_copy(copy);
+    if (error == cudaSuccess)
+        error = memory_copied(stream, copy->dstPtr.ptr, copy->srcPtr.ptr);
+    return work_end(error);
 }
 
 API cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy,
@@ -94,23 +125,27 @@ API cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy,
 }
 
 API cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *copy) {
-    cudaError_t error = synchronize();
-    return error == cudaSuccess ? cudaMemcpy3DPeerAsync(copy, NULL) : remember(error);
+    return cudaMemcpy3DPeerAsync(copy, NULL);
 }
 
-API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-                                  cudaStream_t stream) {
+cudaError_t volume_fill(const struct cudaPitchedPtr *memory, int value, struct cudaExtent extent) {
     struct box box;
     cudaError_t error = cudaSuccess;
-    (void)stream;
     if (is_empty(extent))
         return cudaSuccess;
-    if (!find_box(&memory, (struct cudaPos){0, 0, 0}, extent, &box))
-        return remember(cudaErrorInvalidValue);
+    if (!find_box(memory, (struct cudaPos){0, 0, 0}, extent, &box))
+        return cudaErrorInvalidValue;
     for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
         error =
             plane_fill(box.start + z * box.slice, box.pitch, value, extent.width, extent.height);
-    return remember(error);
+    return error;
+}
+
+API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+                                  cudaStream_t handle) {
+    struct stream *stream;
+    cudaError_t error = work_begin(handle, &stream);
+    return work_end(error == cudaSuccess ? volume_fill(&memory, value, extent) : error);
 }
 
 API cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent) {

@@ -35,12 +35,16 @@ enum wire_call {
     WIRE_CALL_COUNT
 };
 
+/* What the host waits for: SYNCHRONIZE's argument. */
+enum wire_wait { WIRE_WAIT_ALL, WIRE_WAIT_STREAM, WIRE_WAIT_EVENT };
+
 struct wire_request {
     uint32_t call, inline_bytes;
     uint32_t
         site; /* where the program asked for it: a number that SITE has said before; 0: unknown */
     uint32_t unused;
     uint64_t argument[WIRE_ARGUMENTS];
+    uint64_t stream; /* of work: as STREAM has answered; 0: the default stream */
 };
 struct wire_answer {
     uint32_t error; /* of cudaError_t; 0: it was done */

@@ -14,6 +14,7 @@
 #include "sandbox/simgpu/launch/elements.h"
 #include "sandbox/simgpu/launch/residency.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/launch/touched.h"
 #include "sandbox/simgpu/memsys/access_example.h"
 #include "sandbox/simgpu/memsys/block_dependency.h"
 #include "sandbox/simgpu/memsys/warp_trace.h"
@@ -489,6 +490,7 @@ static void run_launch(struct sim_module *module, const struct engine_launch *re
         result->blocks_communicate = launch.program->blocks_communicate;
         launch_collect(&launch, result);
         cost_profile(&launch, result);
+        touched_collect(&launch);
         if (!request->keeps_data)
             launch_read_back(&launch);
         if (after && launch_variable_bytes(&launch) <= MAX_LEFT_BYTES)

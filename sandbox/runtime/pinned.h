@@ -1,0 +1,20 @@
+/* The host's pinned memory, and which of it copies may still use. Private to the library. */
+#ifndef WARPGRADE_SANDBOX_RUNTIME_PINNED_H
+#define WARPGRADE_SANDBOX_RUNTIME_PINNED_H
+
+#include "sandbox/runtime/runtime.h"
+
+/* From cudaHostAlloc() or cudaHostRegister() until it is freed or no longer registered.
+ * `whole_pages`: nothing else is on its first and last page. */
+void pinned_add(void *start, size_t bytes, bool whole_pages);
+void pinned_remove(void *start);
+bool pinned_contains(const void *start, size_t bytes);
+
+/* The stream's last work is a copy from there, or `writes` there: until the host has waited for it,
+ * an access to it is reported to the card, once. */
+cudaError_t guard_add(void *start, size_t bytes, bool writes);
+void guard_end(uint64_t number);
+/* The library itself is about to use the memory. */
+void guard_lift(const void *start, size_t bytes);
+
+#endif
