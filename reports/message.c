@@ -220,6 +220,12 @@ static void append_made(struct text *out, enum language language, const struct h
     case HAZARD_BLOCK_ORDER:
         text_append(out, WORDS(language, waits_for_a_block));
         return;
+    case HAZARD_STREAM_RACE:
+        append_quoted(out, language, WORDS(language, streams_race), hazard);
+        return;
+    case HAZARD_HOST_RACE:
+        append_quoted(out, language, WORDS(language, host_races), hazard);
+        return;
     case HAZARD_INSTRUCTION_BUDGET:
         append_quoted(out, language, WORDS(language, over_budget), hazard);
         return;

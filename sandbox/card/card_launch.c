@@ -9,6 +9,7 @@
 #include "sandbox/base/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double least_seconds = 0.05;
@@ -108,6 +109,20 @@ static enum card_error take_result(struct card *card, const struct engine_launch
     return refused;
 }
 
+/* "scale" of "_Z5scalePfi", "_ZN2my5scaleIfEEvPT_": the last name of them. */
+static void plain_name(const char *lowered, char *name, size_t room) {
+    const char *at = strncmp(lowered, "_ZN", 3) == 0 ? lowered + 3 : lowered + 2;
+    snprintf(name, room, "%s", lowered);
+    while (strncmp(lowered, "_Z", 2) == 0 && *at >= '1' && *at <= '9') {
+        char *start;
+        size_t length = strtoul(at, &start, 10);
+        if (length > strlen(start))
+            return;
+        snprintf(name, room, "%.*s", (int)length, start);
+        at = start + length;
+    }
+}
+
 /* Variables have numbers above the blocks', by module. */
 static void touch_memory(struct card *card, const struct card_module *module,
                          const struct touch_work *work, const struct engine_memory *memory) {
@@ -146,8 +161,9 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
         return CARD_INVALID_VALUE;
     name_blocks(card, kernel, parameters);
     struct touch_work work;
-    char what[sizeof work.what];
-    snprintf(what, sizeof what, "the kernel %.80s", kernel->name);
+    char what[sizeof work.what], name[64];
+    plain_name(kernel->name, name, sizeof name);
+    snprintf(what, sizeof what, "the kernel %s", name);
     if (!card_begin(card, request, what, &work))
         return CARD_INVALID_HANDLE;
     struct engine_memory memory = {.blocks = card->blocks,

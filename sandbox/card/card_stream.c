@@ -32,7 +32,8 @@ bool card_begin(struct card *card, const struct card_request *request, const cha
     uint64_t stream = request->head.stream;
     if (!order_has_stream(order, stream))
         return false;
-    *work = (struct touch_work){.stamp = order_begin(order, stream), .stream = stream};
+    *work = (struct touch_work){
+        .stamp = order_begin(order, stream), .stream = stream, .site = card->site};
     snprintf(work->what, sizeof work->what, "%s", what);
     return true;
 }
@@ -54,17 +55,16 @@ static const char *stream_name(uint64_t stream, char name[static 32]) {
 static void report_race(struct card *card, const char *object, const struct touch_work *second,
                         const struct touch_race *race) {
     char first_stream[32], second_stream[32];
-    struct hazard hazard = {.kind = HAZARD_STREAM_RACE, .count = 1};
-    snprintf(hazard.message, sizeof hazard.message,
-             "%s in %s %s bytes %" PRIu64 " to %" PRIu64
-             " of %s, which %s in %s %s; nothing orders "
-             "the two streams there",
-             second->what, stream_name(second->stream, second_stream),
-             race->second_writes ? "writes" : "reads", race->low, race->high - 1, object,
-             race->first.what, stream_name(race->first.stream, first_stream),
-             race->first_writes ? "writes" : "reads");
+    struct hazard hazard = {
+        .kind = HAZARD_STREAM_RACE, .site = second->site, .other_site = race->first.site};
     snprintf(hazard.variable, sizeof hazard.variable, "%s", object);
-    findings_add(card, &hazard, 1);
+    findings_add_host(card, hazard,
+                      "%s in %s %s bytes %" PRIu64 " to %" PRIu64
+                      " of %s, which %s in %s %s; nothing orders the two",
+                      second->what, stream_name(second->stream, second_stream),
+                      race->second_writes ? "writes" : "reads", race->low, race->high - 1, object,
+                      race->first.what, stream_name(race->first.stream, first_stream),
+                      race->first_writes ? "writes" : "reads");
 }
 
 void card_touch(struct card *card, const struct touch_work *work, uint64_t object, const char *name,
@@ -122,12 +122,12 @@ enum card_error card_do_HOST_ACCESS(struct card *card, const struct card_request
     if (!number || number > card->guard_count || !card->guards[number - 1].live)
         return CARD_INVALID_VALUE;
     const struct card_guard *guard = &card->guards[number - 1];
-    struct hazard hazard = {.kind = HAZARD_HOST_RACE, .count = 1};
-    snprintf(hazard.message, sizeof hazard.message,
-             "the host %s memory that %s in %s %s, and has not waited for it",
-             writes ? "writes" : "reads", guard->work.what, stream_name(guard->work.stream, stream),
-             guard->writes ? "may still be writing" : "may still be reading");
-    findings_add(card, &hazard, 1);
+    const struct hazard hazard = {
+        .kind = HAZARD_HOST_RACE, .site = card->site, .other_site = guard->work.site};
+    findings_add_host(
+        card, hazard, "the host %s memory that %s in %s %s; it has not waited for that",
+        writes ? "writes" : "reads", guard->work.what, stream_name(guard->work.stream, stream),
+        guard->writes ? "may still be writing" : "may still be reading");
     return CARD_OK;
 }
 

@@ -12,8 +12,8 @@ struct touch_object;
 struct touch_work {
     struct order_stamp stamp;
     uint64_t stream;
-    char what[96]; /* "the kernel `scale`", "a copy" */
-    uint64_t site; /* where the host has asked for it: 0: not known */
+    char what[96]; /* "the kernel scale", "a copy to the host" */
+    uint32_t site; /* where the host has asked for it; 0: not known */
 };
 
 struct touch_race {

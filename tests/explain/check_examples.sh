@@ -2,7 +2,7 @@
 # Runs the examples in the pages of `explain`: check_examples.sh WARPGRADE SOURCE FOLDER.
 #
 # A block of code whose fence says what it shows (```cuda shared-race) is a file of its own. Its first line says
-# how it is run (// sim ..., // profile ..., // grade ...), and the output must show
+# how it is run (// sim ..., // profile ..., // grade ..., // run: a whole program), and the output must show
 #     hazard/   that hazard and no other; where the word is "clean", none
 #     counter/  that counter, not 0
 #     limiter/  that limiter
@@ -19,6 +19,7 @@ if [ "$1" = one ]; then
     eval "set -f -- $(sed -n '1s,^// ,,p' "$file")"
     command=$1
     shift
+    [ "$command" = run ] && ! "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" --version >/dev/null 2>&1 && exit 0
     case $kind in
     verdict)
         "$warpgrade" "$command" --seed 1 "$@" --report json="$file.json" "$file" >"$file.out" 2>&1
