@@ -88,3 +88,8 @@ void callback_wait(void) {
 bool callback_is_thread(void) {
     return is_own_thread;
 }
+
+/* The program has ended: what it has asked for still comes. */
+__attribute__((destructor)) static void run_the_last(void) {
+    callback_wait();
+}

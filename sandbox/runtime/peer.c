@@ -1,12 +1,12 @@
 /* Several cards, of which there is one: peers, bus ids, choosing, other processes' memory. */
 #include "sandbox/runtime/runtime.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* memory.c */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                             cudaStream_t stream);
-
-#include <stdio.h>
-#include <string.h>
 
 enum { BUS_ID_BYTES = 13, PCI_DOMAIN = 0, PCI_BUS = 1, PCI_DEVICE = 0, PEER_ATTRIBUTES = 5 };
 
