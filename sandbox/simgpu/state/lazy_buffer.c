@@ -27,9 +27,14 @@ static double unit_at(uint64_t seed, uint64_t index) {
     return (double)(mix_word(seed, index + 1) >> 11) * 0x1p-53;
 }
 
-/* From 0 to 1, ascending with the index. Roundings keep the order: each step of it is monotonous.
- */
-static double ascending_at(uint64_t seed, uint64_t index, uint64_t count) {
+/* A smallest range of indices, and its part of the values. The next index is in the same one as a
+ * rule; empty: none was found yet. */
+struct ascent {
+    uint64_t begin, end;
+    double from, to;
+};
+
+static void find_ascent(uint64_t seed, uint64_t index, uint64_t count, struct ascent *ascent) {
     uint64_t begin = 0, end = count, node = 1;
     double from = 0, to = 1;
     for (int i = 0; i < HALVINGS && end - begin > 1; i++) {
@@ -40,28 +45,42 @@ static double ascending_at(uint64_t seed, uint64_t index, uint64_t count) {
         *(behind ? &from : &to) = cut;
         node = 2 * node + behind;
     }
-    double step = ((double)(index - begin) + unit_at(seed, index)) / (double)(end - begin);
-    return fmin(from + (to - from) * step, to);
+    *ascent = (struct ascent){begin, end, from, to};
 }
 
-static double sorted_at(const struct engine_argument *argument, uint64_t index) {
+/* From 0 to 1, ascending with the index. Roundings keep the order: each step of it is monotonous.
+ */
+static double ascending_at(uint64_t seed, uint64_t index, uint64_t count, struct ascent *ascent) {
+    if (index < ascent->begin || index >= ascent->end)
+        find_ascent(seed, index, count, ascent);
+    double from = ascent->from, to = ascent->to;
+    double step = ((double)(index - ascent->begin) + unit_at(seed, index)) /
+                  (double)(ascent->end - ascent->begin);
+    double part = from + (to - from) * step;
+    return part < to ? part : to;
+}
+
+static double sorted_at(const struct engine_argument *argument, uint64_t index,
+                        struct ascent *ascent) {
     const struct engine_fill *fill = &argument->fill;
     double range = fill->high - fill->low;
-    double part = ascending_at(fill->seed, index, argument->count);
+    double part = ascending_at(fill->seed, index, argument->count, ascent);
     double value = element_infos[argument->type].is_float ? fill->low + part * range
                                                           : fill->low + floor(part * (range + 1));
     return fmin(value, fill->high);
 }
 
-static double offset_at(const struct engine_argument *argument, uint64_t index) {
+static double offset_at(const struct engine_argument *argument, uint64_t index,
+                        struct ascent *ascent) {
     const struct engine_fill *fill = &argument->fill;
     if (index == 0 || index + 1 == argument->count)
         return index == 0 ? 0 : fill->high;
-    double part = ascending_at(fill->seed, index - 1, argument->count - 2);
+    double part = ascending_at(fill->seed, index - 1, argument->count - 2, ascent);
     return fmin(floor(part * (fill->high + 1)), fill->high);
 }
 
-static double number_at(const struct engine_argument *argument, uint64_t index) {
+static double number_at(const struct engine_argument *argument, uint64_t index,
+                        struct ascent *ascent) {
     const struct engine_fill *fill = &argument->fill;
     switch (fill->kind) {
     case ENGINE_FILL_IOTA:
@@ -73,17 +92,18 @@ static double number_at(const struct engine_argument *argument, uint64_t index) 
     case ENGINE_FILL_INTEGERS:
         return fill->low + floor((floor(fill->high - fill->low) + 1) * unit_at(fill->seed, index));
     case ENGINE_FILL_SORTED:
-        return sorted_at(argument, index);
+        return sorted_at(argument, index, ascent);
     case ENGINE_FILL_OFFSETS:
-        return offset_at(argument, index);
+        return offset_at(argument, index, ascent);
     default:
         return 0;
     }
 }
 
-static double element_at(const struct engine_argument *argument, uint64_t index) {
+static double element_at(const struct engine_argument *argument, uint64_t index,
+                         struct ascent *ascent) {
     const struct engine_fill *fill = &argument->fill;
-    double value = number_at(argument, index);
+    double value = number_at(argument, index, ascent);
     if (fill->is_drawn && fill->drawn == ELEMENT_f32)
         return (double)(float)value;
     if (fill->is_drawn && fill->drawn == ELEMENT_f16)
@@ -112,15 +132,16 @@ static void fill_chunk(const struct engine_argument *argument, uint64_t first, u
         fill_floats(fill, first, count, to);
         return;
     }
+    struct ascent ascent = {0};
     for (uint64_t i = 0; i < count; i++)
         if (fill->kind == ENGINE_FILL_WORDS) {
             uint64_t word = mix_word(fill->seed, first + i + 1);
             memcpy(to + i * width, &word, width);
         } else if (argument->type == ELEMENT_f32) {
-            float value = (float)element_at(argument, first + i);
+            float value = (float)element_at(argument, first + i, &ascent);
             memcpy(to + i * width, &value, width);
         } else {
-            element_from_double(argument->type, to, i, element_at(argument, first + i));
+            element_from_double(argument->type, to, i, element_at(argument, first + i, &ascent));
         }
 }
 

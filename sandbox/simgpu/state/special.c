@@ -14,17 +14,11 @@ struct dim3 special_thread_index(const struct warp *warp, unsigned lane) {
     return (struct dim3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
+/* Of one lane, but for its thread's index. */
 static uint64_t special_value(const struct warp *warp, enum special special, unsigned lane) {
     const struct block *block = warp->block;
     const struct engine_launch *request = block->launch->request;
-    struct dim3 thread = special_thread_index(warp, lane);
     switch (special) {
-    case SPECIAL_TID_X:
-        return thread.x;
-    case SPECIAL_TID_Y:
-        return thread.y;
-    case SPECIAL_TID_Z:
-        return thread.z;
     case SPECIAL_NTID_X:
         return request->block.x;
     case SPECIAL_NTID_Y:
@@ -103,15 +97,57 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
     }
 }
 
+static bool differs_by_lane(enum special special) {
+    switch (special) {
+    case SPECIAL_LANEID:
+    case SPECIAL_LANEMASK_EQ:
+    case SPECIAL_LANEMASK_LT:
+    case SPECIAL_LANEMASK_LE:
+    case SPECIAL_LANEMASK_GE:
+    case SPECIAL_LANEMASK_GT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct dim3 next_thread(struct dim3 thread, struct dim3 size) {
+    if (++thread.x == size.x) {
+        thread.x = 0;
+        if (++thread.y == size.y) {
+            thread.y = 0;
+            ++thread.z;
+        }
+    }
+    return thread;
+}
+
+static void lane_values(const struct warp *warp, enum special special,
+                        uint64_t values[WARP_LANES]) {
+    bool is_x = special == SPECIAL_TID_X, is_y = special == SPECIAL_TID_Y;
+    if (is_x || is_y || special == SPECIAL_TID_Z) {
+        struct dim3 thread = special_thread_index(warp, 0);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+            values[lane] = is_x ? thread.x : is_y ? thread.y : thread.z;
+            thread = next_thread(thread, warp->block->launch->request->block);
+        }
+        return;
+    }
+    bool differs = differs_by_lane(special);
+    uint64_t all = special_value(warp, special, 0);
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        values[lane] = differs ? special_value(warp, special, lane) : all;
+}
+
 void special_fill(struct warp *warp, const struct program_function *function,
                   unsigned char *registers) {
     const struct program *program = warp->block->launch->program;
     for (uint32_t i = 0; i < function->special_count; i++) {
         const struct special_use *use = &program->specials[function->special_start + i];
-        for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-            uint64_t value = special_value(warp, (enum special)use->special, lane);
-            memcpy(registers + use->offset + (size_t)lane * use->bytes, &value, use->bytes);
-        }
+        uint64_t values[WARP_LANES];
+        lane_values(warp, (enum special)use->special, values);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            memcpy(registers + use->offset + (size_t)lane * use->bytes, &values[lane], use->bytes);
     }
 }
 
