@@ -83,12 +83,24 @@ struct engine_probe {
 
 /* Memory that outlives the launches: a whole program's. A block keeps its address as long as it
  * lives, so that pointers to it may lie in memory, too. */
+enum engine_block_kind {
+    ENGINE_BLOCK_ALLOCATED,
+    ENGINE_BLOCK_MANAGED,  /* the host has it, too: one of the first ENGINE_HOST_BLOCKS */
+    ENGINE_BLOCK_PINNED,   /* likewise, and it is the host's */
+    ENGINE_BLOCK_VARIABLE, /* of a module; the host cannot free it */
+    ENGINE_BLOCK_CONSTANT, /* likewise, of .const: kernels only read it */
+};
 struct engine_block {
     unsigned char *bytes;  /* with ENGINE_BLOCK_SLACK after them; NULL: there is no such block */
     unsigned char *shadow; /* one enum shadow (simgpu/program/address.h) a byte, likewise */
     struct engine_argument about; /* how messages call it; `count` in bytes, of type u8 */
+    enum engine_block_kind kind;
 };
-enum { ENGINE_BLOCK_SLACK = 64, ENGINE_MAX_BLOCKS = 1 << 16 };
+enum {
+    ENGINE_BLOCK_SLACK = 64,
+    ENGINE_HOST_BLOCKS = 1792, /* the first ones: a process can have their addresses, too */
+    ENGINE_MAX_BLOCKS = ENGINE_HOST_BLOCKS + (1 << 16),
+};
 /* Which bytes a launch has touched, and how. */
 enum engine_touch {
     ENGINE_TOUCH_READ = 1,
@@ -101,17 +113,13 @@ struct engine_range {
     unsigned how;
 };
 struct engine_touched {
-    bool is_variable;
-    size_t number;               /* of the block or the variable */
+    size_t number;               /* of the block */
     struct engine_range *ranges; /* ascending, apart */
     size_t count;
 };
 struct engine_memory {
     struct engine_block *blocks; /* their numbers are those of sim_block_address() */
     size_t block_count;
-    unsigned char **variables; /* what the module's variables hold, by their number in the module;
-                                  NULL: what the module says. A launch leaves them here */
-    size_t variable_count;
     const void *parameters; /* the kernel's parameter block */
     size_t parameter_bytes;
     uint64_t heap_bytes;  /* of the device's malloc; 0: the default */

@@ -23,7 +23,8 @@ static void name_blocks(struct card *card, const struct card_kernel *kernel,
             continue;
         memcpy(&address, parameters + kernel->parameters[i].offset, sizeof address);
         size_t number = sim_block_of(address, &offset);
-        if (number >= card->block_count || offset)
+        if (number >= card->block_count || offset ||
+            card->blocks[number].kind >= ENGINE_BLOCK_VARIABLE)
             continue;
         struct engine_argument *about = &card->blocks[number].about;
         snprintf(about->name, sizeof about->name, "argument %zu", i + 1);
@@ -123,17 +124,11 @@ static void plain_name(const char *lowered, char *name, size_t room) {
     }
 }
 
-/* Variables have numbers above the blocks', by module. */
-static void touch_memory(struct card *card, const struct card_module *module,
-                         const struct touch_work *work, const struct engine_memory *memory) {
+static void touch_memory(struct card *card, const struct touch_work *work,
+                         const struct engine_memory *memory) {
     for (size_t i = 0; i < memory->touched_count; i++) {
         const struct engine_touched *touched = &memory->touched[i];
-        uint64_t object = touched->number;
-        if (touched->is_variable)
-            object += (uint64_t)(2 + card_module_number(card, module)) << 32;
-        card_touch(card, work, object,
-                   touched->is_variable ? "a variable of the module"
-                                        : card->blocks[touched->number].about.name,
+        card_touch(card, work, touched->number, card->blocks[touched->number].about.name,
                    touched->ranges, touched->count);
     }
 }
@@ -168,8 +163,6 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
         return CARD_INVALID_HANDLE;
     struct engine_memory memory = {.blocks = card->blocks,
                                    .block_count = card->block_count,
-                                   .variables = kernel->module->variables,
-                                   .variable_count = kernel->module->variable_count,
                                    .parameters = parameters,
                                    .parameter_bytes = asked.parameter_bytes,
                                    .heap_bytes = card->heap_bytes,
@@ -186,10 +179,11 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     launch.device = NULL; /* every block is checked */
     launch.memory = &memory;
     struct engine_result result;
+    shared_take(card);
     sim_launch(kernel->module->sim, &launch, &result);
     enum card_error error = take_result(card, &launch, &result);
     card->result.launches += !error;
-    touch_memory(card, kernel->module, &work, &memory);
+    touch_memory(card, &work, &memory);
     if (!error)
         card_spend(card, &work, WORK_KERNEL, card_launch_ns(card, &launch, &result),
                    card_launch_share(card, &launch));

@@ -35,34 +35,54 @@ static size_t take_freed(struct card *card) {
     return number;
 }
 
+/* The first numbers are those of memory that the host has, too: card_shared.c. */
+static void skip_host_blocks(struct card *card) {
+    while (card->block_count < ENGINE_HOST_BLOCKS)
+        *mem_push(&card->blocks, &card->block_count, &card->block_capacity) =
+            (struct engine_block){0};
+}
+
 static size_t new_number(struct card *card) {
     bool full = card->block_count == ENGINE_MAX_BLOCKS;
     if (card->freed_count - card->reused > (full ? 0 : QUARANTINE))
         return take_freed(card);
     if (full)
         return SIZE_MAX;
+    skip_host_blocks(card);
     mem_push(&card->blocks, &card->block_count, &card->block_capacity);
     return card->block_count - 1;
+}
+
+void card_fill_block(struct card *card, size_t number, uint64_t bytes,
+                     enum engine_block_kind kind) {
+    skip_host_blocks(card);
+    struct engine_block *block = &card->blocks[number];
+    *block = (struct engine_block){.bytes = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                                   .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
+                                   .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes},
+                                   .kind = kind};
+    sim_block_mark(block, 0, bytes, kind != ENGINE_BLOCK_ALLOCATED);
+    card->used_bytes += bytes;
+}
+
+bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
+    if (bytes > card->capacity_bytes - card->used_bytes || (*number = new_number(card)) == SIZE_MAX)
+        return false;
+    card_fill_block(card, *number, bytes, kind);
+    return true;
 }
 
 enum card_error card_do_ALLOCATE(struct card *card, const struct card_request *request,
                                  struct card_reply *reply) {
     uint64_t bytes = request->head.argument[0];
+    size_t number;
     if (bytes == 0)
         return CARD_INVALID_VALUE;
-    if (bytes > card->capacity_bytes - card->used_bytes)
-        return CARD_OUT_OF_MEMORY;
-    size_t number = new_number(card);
-    if (number == SIZE_MAX)
+    if (!card_allocate(card, bytes, ENGINE_BLOCK_ALLOCATED, &number))
         return CARD_OUT_OF_MEMORY;
     struct engine_block *block = &card->blocks[number];
-    *block =
-        (struct engine_block){.bytes = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
-                              .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
-                              .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes}};
-    snprintf(block->about.name, sizeof block->about.name, "allocation %zu", number + 1);
-    sim_block_mark(block, 0, bytes, false);
-    card->used_bytes += bytes;
+    snprintf(block->about.name, sizeof block->about.name, "allocation %zu",
+             number - ENGINE_HOST_BLOCKS + 1);
     reply->head.value[0] = sim_block_address(number);
     return CARD_OK;
 }
@@ -73,6 +93,7 @@ static void release(struct card *card, struct engine_block *block) {
     mem_sparse_free(block->shadow, bytes + ENGINE_BLOCK_SLACK, 1);
     block->bytes = block->shadow = NULL;
     card->used_bytes -= bytes;
+    shared_release(card, (size_t)(block - card->blocks));
 }
 
 enum card_error card_do_FREE(struct card *card, const struct card_request *request,
@@ -80,7 +101,7 @@ enum card_error card_do_FREE(struct card *card, const struct card_request *reque
     (void)reply;
     uint64_t offset;
     struct engine_block *block = find(card, request->head.argument[0], 0, &offset);
-    if (!block || offset)
+    if (!block || offset || block->kind >= ENGINE_BLOCK_VARIABLE)
         return CARD_INVALID_VALUE;
     struct touch_work work;
     if (request->head.argument[1] && !card_begin(card, request, "cudaFreeAsync()", &work))
@@ -89,8 +110,9 @@ enum card_error card_do_FREE(struct card *card, const struct card_request *reque
         card_touch_block(card, &work, block, 0, block->about.count, ENGINE_TOUCH_WRITE);
     release(card, block);
     touch_forget(&card->touches, (uint64_t)(block - card->blocks));
-    *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) =
-        (size_t)(block - card->blocks);
+    size_t number = (size_t)(block - card->blocks);
+    if (number >= ENGINE_HOST_BLOCKS)
+        *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) = number;
     return CARD_OK;
 }
 
@@ -100,6 +122,7 @@ void card_clear_memory(struct card *card) {
             release(card, &card->blocks[i]);
     free(card->blocks);
     free(card->freed);
+    free(card->shared);
 }
 
 enum card_error card_do_CHECK(struct card *card, const struct card_request *request,

@@ -9,9 +9,6 @@
 #include <string.h>
 
 static void module_free(struct card_module *module) {
-    for (size_t i = 0; i < module->variable_count; i++)
-        free(module->variables[i]);
-    free(module->variables);
     sim_module_free(module->sim);
     free(module->text);
     free(module);
@@ -32,7 +29,6 @@ void card_clear_modules(struct card *card) {
     for (size_t i = 0; i < card->module_count; i++)
         module_free(card->modules[i]);
     free(card->kernels);
-    free(card->variables);
     drop_parts(card);
     free(card->parts);
 }
@@ -78,6 +74,34 @@ enum card_error card_do_PART(struct card *card, const struct card_request *reque
     return error;
 }
 
+/* Each variable is a block that stays, so that its address is the same in all kernels and for the
+ * host. */
+static bool place_variables(struct card *card, struct card_module *module) {
+    size_t count = sim_module_variable_count(module->sim);
+    cleanup_free unsigned char **bytes = mem_calloc(count + 1, sizeof *bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct sim_variable variable;
+        size_t number;
+        if (!sim_module_variable(module->sim, i, &variable))
+            continue;
+        uint64_t room = variable.bytes ? variable.bytes : 1;
+        if (!(variable.is_managed ? card_share(card, room, ENGINE_BLOCK_VARIABLE, &number)
+                                  : card_allocate(card, room,
+                                                  variable.is_constant ? ENGINE_BLOCK_CONSTANT
+                                                                       : ENGINE_BLOCK_VARIABLE,
+                                                  &number)))
+            return false;
+        struct engine_block *block = &card->blocks[number];
+        memcpy(block->about.name, variable.name, sizeof variable.name);
+        sim_module_place_variable(module->sim, i, sim_block_address(number));
+        bytes[i] = block->bytes;
+    }
+    sim_module_initialise(module->sim, bytes);
+    card->unseen = true;
+    shared_give(card);
+    return true;
+}
+
 static enum card_error open_module(struct card *card, struct card_module *module, size_t length,
                                    struct card_reply *reply) {
     struct error error;
@@ -87,8 +111,10 @@ static enum card_error open_module(struct card *card, struct card_module *module
         module_free(module);
         return CARD_INVALID_PTX;
     }
-    module->variable_count = sim_module_variable_count(module->sim);
-    module->variables = mem_calloc(module->variable_count + 1, sizeof *module->variables);
+    if (!place_variables(card, module)) {
+        module_free(module);
+        return CARD_OUT_OF_MEMORY;
+    }
     reply->head.value[0] = card->module_count;
     card->modules[card->module_count++] = module;
     return CARD_OK;
@@ -114,13 +140,6 @@ enum card_error card_do_MODULE(struct card *card, const struct card_request *req
     size_t length = text.length;
     module->text = text_steal(&text);
     return open_module(card, module, length, reply);
-}
-
-size_t card_module_number(const struct card *card, const struct card_module *module) {
-    size_t number = 0;
-    while (number < card->module_count && card->modules[number] != module)
-        number++;
-    return number;
 }
 
 static struct card_module *find_module(struct card *card, const struct card_request *request) {
@@ -155,70 +174,10 @@ enum card_error card_do_VARIABLE(struct card *card, const struct card_request *r
                                  struct card_reply *reply) {
     struct card_module *module = find_module(card, request);
     struct sim_variable variable;
-    if (!module || card->variable_count == CARD_MAX_NAMES ||
-        !sim_module_variable(module->sim, request->bytes, &variable))
+    size_t number = module ? sim_module_find_variable(module->sim, request->bytes) : SIZE_MAX;
+    if (number == SIZE_MAX || !sim_module_variable(module->sim, number, &variable))
         return CARD_INVALID_SYMBOL;
-    *mem_push(&card->variables, &card->variable_count, &card->variable_capacity) =
-        (struct card_variable){module, variable};
-    reply->head.value[0] = card->variable_count - 1;
+    reply->head.value[0] = variable.address;
     reply->head.value[1] = variable.bytes;
-    return CARD_OK;
-}
-
-/* Constant memory is read by kernels unseen. */
-static void touch_variable(struct card *card, const struct card_request *request,
-                           const struct touch_work *work, enum engine_touch how) {
-    const struct card_variable *variable = &card->variables[request->head.argument[0]];
-    uint64_t object = (uint64_t)(2 + card_module_number(card, variable->module)) << 32,
-             offset = request->head.argument[1];
-    const struct engine_range range = {offset, offset + request->head.argument[2], how};
-    card_touch(card, work, object + variable->sim.number, "a variable of the module", &range,
-               request->head.argument[2] != 0);
-}
-
-/* Where the variable's bytes are from now on; NULL: the range is wrong. */
-static unsigned char *variable_bytes(struct card *card, const struct card_request *request) {
-    uint64_t number = request->head.argument[0], offset = request->head.argument[1],
-             bytes = request->head.argument[2];
-    if (number >= card->variable_count || bytes > WIRE_WINDOW)
-        return NULL;
-    const struct card_variable *variable = &card->variables[number];
-    if (offset > variable->sim.bytes || bytes > variable->sim.bytes - offset)
-        return NULL;
-    unsigned char **kept = &variable->module->variables[variable->sim.number];
-    if (!*kept && variable->sim.initial)
-        *kept = mem_dup(variable->sim.initial, variable->sim.bytes);
-    else if (!*kept)
-        *kept = mem_zalloc(variable->sim.bytes + 1);
-    return *kept + offset;
-}
-
-enum card_error card_do_WRITE_VARIABLE(struct card *card, const struct card_request *request,
-                                       struct card_reply *reply) {
-    (void)reply;
-    struct touch_work work;
-    unsigned char *bytes = variable_bytes(card, request);
-    if (!bytes)
-        return CARD_INVALID_VALUE;
-    if (!card_begin(card, request, "a copy to a variable", &work))
-        return CARD_INVALID_HANDLE;
-    touch_variable(card, request, &work, ENGINE_TOUCH_WRITE);
-    memcpy(bytes, card->window, request->head.argument[2]);
-    card_spend(card, &work, WORK_TO_CARD, card_bytes_ns(card, request->head.argument[2]), 0);
-    return CARD_OK;
-}
-
-enum card_error card_do_READ_VARIABLE(struct card *card, const struct card_request *request,
-                                      struct card_reply *reply) {
-    (void)reply;
-    struct touch_work work;
-    const unsigned char *bytes = variable_bytes(card, request);
-    if (!bytes)
-        return CARD_INVALID_VALUE;
-    if (!card_begin(card, request, "a copy of a variable", &work))
-        return CARD_INVALID_HANDLE;
-    touch_variable(card, request, &work, ENGINE_TOUCH_READ);
-    memcpy(card->window, bytes, request->head.argument[2]);
-    card_spend(card, &work, WORK_FROM_CARD, card_bytes_ns(card, request->head.argument[2]), 0);
     return CARD_OK;
 }

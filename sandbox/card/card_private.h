@@ -38,8 +38,6 @@ enum {
 struct card_module {
     char *text;
     struct sim_module *sim;
-    unsigned char **variables; /* as of engine_memory */
-    size_t variable_count;
 };
 struct card_kernel {
     struct card_module *module;
@@ -47,9 +45,10 @@ struct card_kernel {
     size_t parameter_count;
     struct sim_parameter *parameters;
 };
-struct card_variable {
-    struct card_module *module;
-    struct sim_variable sim;
+/* Of a block that the host has, too: where it is in the shared file, after the window. */
+struct card_shared {
+    uint64_t offset, bytes;
+    unsigned char *seen; /* what the host has seen of it; NULL: there is no such block */
 };
 
 /* Where the program has called: offsets into its file, innermost first. */
@@ -67,8 +66,13 @@ struct card_guard {
 struct card {
     const struct engine_launch *common;
     uint64_t capacity_bytes, used_bytes;
-    double ends_ms; /* by clock_ms(); launches stop then */
-    unsigned char *window;
+    double ends_ms;             /* by clock_ms(); launches stop then */
+    unsigned char *window;      /* WIRE_WINDOW bytes, and after them: */
+    uint64_t arena_bytes;       /* ... what the host and kernels share; of which so many */
+    uint64_t arena_used;        /* ... have been used at some time */
+    struct card_shared *shared; /* by the block's number; NULL: none yet */
+    size_t next_shared;         /* numbers are given away in turn */
+    bool unseen;                /* a launch may have written what the host has not seen */
     struct engine_block *blocks;
     size_t block_count, block_capacity;
     size_t *freed; /* numbers of blocks, oldest first from `reused` on */
@@ -80,8 +84,6 @@ struct card {
     size_t module_count;
     struct card_kernel *kernels;
     size_t kernel_count, kernel_capacity;
-    struct card_variable *variables;
-    size_t variable_count, variable_capacity;
     uint64_t text_bytes;
     uint64_t heap_bytes, stack_bytes; /* as of engine_memory */
     struct card_site *sites;          /* number 1 is the first */
@@ -127,7 +129,15 @@ void card_touch_block(struct card *card, const struct touch_work *work,
 void card_spend(struct card *card, const struct touch_work *work, enum order_work kind, double ns,
                 double share);
 
-size_t card_module_number(const struct card *card, const struct card_module *module);
+/* card_memory.c: a block of memory that nothing has written yet; false: CARD_OUT_OF_MEMORY. */
+bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);
+void card_fill_block(struct card *card, size_t number, uint64_t bytes, enum engine_block_kind kind);
+/* card_shared.c: the same of memory that the host has, too; it holds zeros. And what both sides
+ * have written since the last time: the host's before a launch, kernels' when the host waits. */
+bool card_share(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);
+void shared_release(struct card *card, size_t number);
+void shared_take(struct card *card);
+void shared_give(struct card *card);
 
 /* card_time.c: modelled nanoseconds. Of a WRITE's or READ's part of a copy; of so many bytes
  * between the host and the card; of device memory that moves so many. */

@@ -48,7 +48,7 @@ static void close_pair(struct pair *pair) {
         cleanup_fd_function(all[i]);
 }
 
-static bool open_pair(struct pair *pair) {
+static bool open_pair(struct pair *pair, uint64_t arena_bytes) {
     int ends[2], cancel[2];
     *pair = (struct pair){-1, -1, -1, -1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -60,7 +60,7 @@ static bool open_pair(struct pair *pair) {
     pair->cancel_read = cancel[0];
     pair->cancel_write = cancel[1];
     pair->window = memfd_create("warpgrade-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return pair->window >= 0 && ftruncate(pair->window, WIRE_WINDOW) == 0 &&
+    return pair->window >= 0 && ftruncate(pair->window, (off_t)(WIRE_WINDOW + arena_bytes)) == 0 &&
            fcntl(pair->window, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
 }
 
@@ -82,8 +82,13 @@ static struct jail_limits limits_of(const struct card_program *program, double m
                                 .output_bytes = program->output_bytes};
 }
 
+/* What is allocated has a shadow, cells of the race detector, and a copy while a kernel runs. */
+static uint64_t capacity_of(const struct card_program *program) {
+    enum { PAGE = 4096, PARTS = 8 };
+    return limits_of(program, 0).memory_bytes / PARTS / PAGE * PAGE;
+}
+
 static void write_setup(const struct card_program *program, struct text *request) {
-    uint64_t memory = limits_of(program, 0).memory_bytes;
     struct engine_launch common = {.kernel = "",
                                    .file_name = program->file_name,
                                    .device = program->device,
@@ -91,8 +96,7 @@ static void write_setup(const struct card_program *program, struct text *request
                                    .seed = program->seed,
                                    .budget = program->budget,
                                    .wall_seconds = seconds_of(program)};
-    /* what is allocated has a shadow, cells of the race detector, and a copy while a kernel runs */
-    protocol_frame(request, card_wire_encode_setup(&common, memory / 8), NULL, 0);
+    protocol_frame(request, card_wire_encode_setup(&common, capacity_of(program)), NULL, 0);
 }
 
 static void distrust(struct card_result *result, const char *format, const char *detail) {
@@ -196,9 +200,10 @@ enum status card_run(const struct card_program *program, struct card_result *res
                      struct error *error) {
     *result = (struct card_result){0};
     struct pair pair;
-    enum status status = open_pair(&pair) ? run_both(program, &pair, result, error)
-                                          : error_set(error, STATUS_ENVIRONMENT,
-                                                      "cannot open a socket: %s", strerror(errno));
+    enum status status =
+        open_pair(&pair, capacity_of(program))
+            ? run_both(program, &pair, result, error)
+            : error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
     close_pair(&pair);
     return status;
 }

@@ -159,6 +159,7 @@ enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request
                  ? !order_host_waits(order, request->head.stream)
                  : what != WIRE_WAIT_EVENT || !order_host_waits_for_event(order, event))
         error = CARD_INVALID_HANDLE;
+    shared_give(card);
     reply->head.value[0] = end_guards(card, &reply->bytes);
     size_t room = WIRE_PRINTED_MAX - reply->bytes.length;
     size_t length = card->printed.length < room ? card->printed.length : room;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 _Static_assert((int)WIRE_SOCKET == (int)JAIL_DATA_FD && (int)WIRE_SHARED == (int)JAIL_SHARED_FD,
@@ -25,10 +26,16 @@ _Static_assert((int)WIRE_PARAMETERS_MAX == (int)SIM_MAX_PARAMETERS &&
 enum { REQUEST_MAX = 1 << 20 };
 
 static unsigned char *window; /* mapped before the jail closes; of the whole process */
+static uint64_t arena_bytes;  /* after it */
 
 static void map_window(void) {
-    void *mapped = mmap(NULL, WIRE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
+    struct stat file;
+    if (fstat(WIRE_SHARED, &file) != 0 || file.st_size < WIRE_WINDOW)
+        return;
+    void *mapped =
+        mmap(NULL, (size_t)file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
     window = mapped == MAP_FAILED ? NULL : mapped;
+    arena_bytes = (uint64_t)file.st_size - WIRE_WINDOW;
     worker_expect_heap(64 << 20, 4 << 20);
 }
 
@@ -111,8 +118,11 @@ static bool answer_one(struct card *card, int socket, char *bytes) {
 
 static void count_leaks(struct card *card) {
     for (size_t i = 0; i < card->block_count; i++) {
-        card->result.leaked_blocks += card->blocks[i].bytes != NULL;
-        card->result.leaked_bytes += card->blocks[i].bytes ? card->blocks[i].about.count : 0;
+        const struct engine_block *block = &card->blocks[i];
+        if (!block->bytes || block->kind > ENGINE_BLOCK_MANAGED)
+            continue;
+        card->result.leaked_blocks++;
+        card->result.leaked_bytes += block->about.count;
     }
     card->result.modelled_ms = card->clock_ns * 1e-6;
 }
@@ -129,6 +139,7 @@ static int run(const struct worker_entry *entry, struct text *response) {
     card->common = &setup->launch;
     card->capacity_bytes = setup->capacity_bytes;
     card->window = window;
+    card->arena_bytes = arena_bytes;
     card->ends_ms = clock_ms() + setup->launch.wall_seconds * 1e3;
     char *bytes = mem_alloc(WIRE_INLINE_MAX + 1);
     while (answer_one(card, worker_channel(entry), bytes))

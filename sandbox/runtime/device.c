@@ -28,7 +28,7 @@ static void fill_sizes(const struct wire_device *device, struct cudaDeviceProp *
     properties->maxBlocksPerMultiProcessor = (int)device->blocks_per_sm;
 }
 
-/* Abilities that this library does not have (managed memory, pools, clusters) are not claimed. */
+/* Abilities that this library does not have (clusters, other processes' memory) are not claimed. */
 API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int number) {
     if (!properties)
         return remember(cudaErrorInvalidValue);
@@ -45,6 +45,8 @@ API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int n
     properties->canMapHostMemory = 1;
     properties->pciBusID = 1;
     properties->memoryPoolsSupported = 1;
+    properties->managedMemory = properties->concurrentManagedAccess = 1;
+    properties->canUseHostPointerForRegisteredMem = properties->hostRegisterSupported = 1;
     properties->concurrentKernels = 1;
     properties->asyncEngineCount = 3;
     properties->unifiedAddressing = 1;

@@ -1,6 +1,7 @@
 /* Launches. `kernel<<<grid, block, shared, stream>>>(...)` becomes a push of the configuration, and
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
+#include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/site.h"
 #include "sandbox/runtime/stream.h"
 
@@ -54,6 +55,14 @@ static uint32_t take_site(void) {
     return site;
 }
 
+/* A pointer to registered memory of the host is another one for kernels. */
+static void translate(unsigned char *parameter) {
+    uint64_t word;
+    memcpy(&word, parameter, sizeof word);
+    word = shared_translate(word);
+    memcpy(parameter, &word, sizeof word);
+}
+
 static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **arguments,
                           size_t shared_bytes, bool cooperative) {
     struct {
@@ -76,6 +85,8 @@ static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **a
         const struct wire_parameter *parameter = &kernel->parameters[i];
         memset(sent.parameters + end, 0, parameter->offset - end);
         memcpy(sent.parameters + parameter->offset, arguments[i], parameter->bytes);
+        if (parameter->bytes == sizeof(uint64_t))
+            translate(sent.parameters + parameter->offset);
         end = parameter->offset + parameter->bytes;
     }
     sent.head.parameter_bytes = (uint32_t)end;

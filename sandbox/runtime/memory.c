@@ -4,6 +4,7 @@
  * Copies go through the window in parts, and in the order of the calls: asynchronous ones are done
  * when they return, which is one of the orders that the runtime allows. */
 #include "sandbox/runtime/pinned.h"
+#include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/stream.h"
 
 #include <stdlib.h>
@@ -30,22 +31,30 @@ API cudaError_t cudaFree(void *pointer) {
         return remember(link_ask(WIRE_CLOCK, 0, 0, 0, NULL));
     cudaError_t error = synchronize();
     if (error == cudaSuccess)
-        error = link_ask(WIRE_FREE, (uintptr_t)pointer, 0, 0, NULL);
+        error = is_device_address(pointer) ? link_ask(WIRE_FREE, (uintptr_t)pointer, 0, 0, NULL)
+                                           : shared_free(pointer, SHARED_MANAGED);
     if (error == cudaSuccess)
         pool_forget(pointer);
     return remember(error);
 }
 
+/* Where the card has no address left for it, kernels cannot reach it. */
 API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-    (void)flags;
-    if (!pointer)
+    enum { ALL_FLAGS = 7 };
+    if (!pointer || flags > ALL_FLAGS)
         return remember(cudaErrorInvalidValue);
     *pointer = NULL;
+    if (!bytes)
+        return cudaSuccess;
     size_t rounded = (bytes + PAGE - 1) / PAGE * PAGE;
-    if (rounded < bytes || (bytes && posix_memalign(pointer, PAGE, rounded) != 0))
-        return remember(cudaErrorMemoryAllocation);
-    pinned_add(*pointer, bytes, true);
-    return cudaSuccess;
+    cudaError_t error = rounded < bytes ? cudaErrorMemoryAllocation
+                                        : shared_make(bytes, SHARED_PINNED, flags, pointer);
+    if (error == cudaErrorMemoryAllocation && rounded >= bytes &&
+        posix_memalign(pointer, PAGE, rounded) == 0)
+        error = cudaSuccess;
+    if (error == cudaSuccess)
+        pinned_add(*pointer, bytes, true);
+    return remember(error);
 }
 
 API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
@@ -53,28 +62,18 @@ API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 }
 
 API cudaError_t cudaFreeHost(void *pointer) {
-    if (is_device_address(pointer))
-        return remember(cudaErrorInvalidValue);
-    cudaError_t error = pointer ? synchronize() : cudaSuccess;
-    pinned_remove(pointer);
-    free(pointer);
-    return remember(error);
-}
-
-API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
-    (void)flags;
-    if (!pointer || !bytes || is_device_address(pointer))
-        return remember(cudaErrorInvalidValue);
-    pinned_add(pointer, bytes, false);
-    return cudaSuccess;
-}
-
-API cudaError_t cudaHostUnregister(void *pointer) {
-    if (!pointer || is_device_address(pointer))
+    if (!pointer)
+        return cudaSuccess;
+    if (is_device_address(pointer) || !pinned_contains(pointer, 1))
         return remember(cudaErrorInvalidValue);
     cudaError_t error = synchronize();
-    pinned_remove(pointer);
-    return remember(error);
+    bool is_mapped = is_shared(pointer);
+    cudaError_t freed = is_mapped ? shared_free(pointer, SHARED_PINNED) : cudaSuccess;
+    if (freed == cudaSuccess)
+        pinned_remove(pointer);
+    if (!is_mapped)
+        free(pointer);
+    return remember(error == cudaSuccess ? freed : error);
 }
 
 API cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
@@ -133,10 +132,16 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
         return cudaErrorInvalidMemcpyDirection;
     if (!bytes)
         return cudaSuccess;
+    bool to_shared = is_shared(to), from_shared = is_shared(from);
     if (!to || !from ||
-        (kind != cudaMemcpyDefault &&
-         (kinds[kind].to_card != to_card || kinds[kind].from_card != from_card)))
+        (kind != cudaMemcpyDefault && ((kinds[kind].to_card != to_card && !to_shared) ||
+                                       (kinds[kind].from_card != from_card && !from_shared))))
         return cudaErrorInvalidValue;
+    cudaError_t error = to_shared || from_shared ? shared_update() : cudaSuccess;
+    if (error != cudaSuccess)
+        return error;
+    to = to_shared ? shared_for_host(to) : to;
+    from = from_shared ? shared_for_host(from) : from;
     if (!to_card)
         guard_lift(to, bytes);
     if (!from_card)
@@ -195,6 +200,12 @@ API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int ki
 cudaError_t memory_fill(void *to, int value, size_t bytes) {
     if (!bytes)
         return cudaSuccess;
+    if (shared_find(to, bytes)) {
+        cudaError_t error = shared_update();
+        guard_lift(to, bytes);
+        memset(shared_for_host(to), value, bytes);
+        return error;
+    }
     if (!is_device_address(to))
         return cudaErrorInvalidValue;
     return link_ask(WIRE_FILL, (uintptr_t)to, (unsigned char)value, bytes, NULL);
@@ -208,92 +219,4 @@ API cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t 
 
 API cudaError_t cudaMemset(void *to, int value, size_t bytes) {
     return cudaMemsetAsync(to, value, bytes, NULL);
-}
-
-/* ---- variables --------------------------------------------------------------------------------
- */
-
-/* Between a variable and the host, or memory of the card by way of the host. */
-static cudaError_t copy_variable(const void *symbol, void *other, size_t bytes, size_t offset,
-                                 bool to_variable) {
-    uint64_t number, size;
-    cudaError_t error = variable_find(symbol, &number, &size);
-    if (error != cudaSuccess)
-        return error;
-    if (offset > size || bytes > size - offset || !other)
-        return cudaErrorInvalidValue;
-    guard_lift(other, bytes);
-    for (size_t at = 0; at < bytes && error == cudaSuccess;) {
-        size_t part = bytes - at < WIRE_WINDOW ? bytes - at : WIRE_WINDOW;
-        struct link_call call = {.call = to_variable ? WIRE_WRITE_VARIABLE : WIRE_READ_VARIABLE,
-                                 .argument = {number, offset + at, part}};
-        if (to_variable) {
-            call.put = (char *)other + at;
-            call.put_bytes = part;
-        } else {
-            call.taken = (char *)other + at;
-            call.taken_bytes = part;
-        }
-        error = link_do(&call);
-        at += part;
-    }
-    return error;
-}
-
-static cudaError_t through_host(const void *symbol, void *other, size_t bytes, size_t offset,
-                                bool to_variable) {
-    if (!is_device_address(other))
-        return copy_variable(symbol, other, bytes, offset, to_variable);
-    char *buffer = malloc(bytes ? bytes : 1);
-    if (!buffer)
-        return cudaErrorMemoryAllocation;
-    cudaError_t error = to_variable ? read_card(buffer, (uintptr_t)other, bytes) : cudaSuccess;
-    if (error == cudaSuccess)
-        error = copy_variable(symbol, buffer, bytes, offset, to_variable);
-    if (error == cudaSuccess && !to_variable)
-        error = write_card((uintptr_t)other, buffer, bytes);
-    free(buffer);
-    return error;
-}
-
-static cudaError_t check_kind(const void *other, int kind, int host, int card) {
-    bool fits = kind == cudaMemcpyDefault || kind == (is_device_address(other) ? card : host);
-    return fits ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
-}
-
-API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                        size_t offset, int kind, cudaStream_t handle) {
-    struct stream *stream;
-    cudaError_t error = check_kind(from, kind, cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice);
-    if (error == cudaSuccess)
-        error = work_begin(handle, &stream);
-    if (error == cudaSuccess)
-        error = through_host(symbol, (void *)(uintptr_t)from, bytes, offset, true);
-    return work_end(error);
-}
-
-API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                          int kind, cudaStream_t handle) {
-    struct stream *stream;
-    cudaError_t error = check_kind(to, kind, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice);
-    if (error == cudaSuccess)
-        error = work_begin(handle, &stream);
-    if (error == cudaSuccess)
-        error = through_host(symbol, to, bytes, offset, false);
-    if (error == cudaSuccess && !is_device_address(to))
-        error = memory_copied_async(stream, to, (void *)UINTPTR_MAX, bytes);
-    return work_end(error);
-}
-
-/* The host waits, unless the other side is the card's. */
-API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                                   size_t offset, int kind) {
-    cudaError_t error = cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
-    return error == cudaSuccess && !is_device_address(from) ? cudaStreamSynchronize(NULL) : error;
-}
-
-API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                     int kind) {
-    cudaError_t error = cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL);
-    return error == cudaSuccess && !is_device_address(to) ? cudaStreamSynchronize(NULL) : error;
 }

@@ -1,6 +1,7 @@
 /* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent to the
  * card before the program uses it; then a module's PTX goes there once. */
 #include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/unpack.h"
 
 #include <pthread.h>
@@ -25,10 +26,11 @@ struct module {
 
 struct variable {
     const void *host;
+    void **managed; /* where the host keeps its address; NULL: it is not managed */
     const char *name;
     struct module *module;
     bool asked;
-    uint64_t number, bytes;
+    uint64_t address, bytes;
     struct variable *next;
 };
 
@@ -63,11 +65,6 @@ API void __cudaUnregisterFatBinary(void **module) {
     (void)module;
 }
 
-API char __cudaInitModule(void **module) {
-    (void)module;
-    return 1;
-}
-
 API void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
                                 int limit, void *thread, void *block, void *block_dim,
                                 void *grid_dim, int *warp) {
@@ -83,18 +80,27 @@ API void __cudaRegisterFunction(void **module, const char *host, char *device, c
     pthread_mutex_unlock(&known.mutex);
 }
 
-API void __cudaRegisterVar(void **module, char *host, char *address, const char *name, int external,
-                           size_t bytes, int constant, int global) {
-    (void)address, (void)external, (void)constant, (void)global;
+static void add_variable(struct variable from) {
     struct variable *variable = make(sizeof *variable);
-    variable->host = host;
-    variable->name = name;
-    variable->module = (struct module *)module;
-    variable->bytes = bytes;
+    *variable = from;
     pthread_mutex_lock(&known.mutex);
     variable->next = known.variables;
     known.variables = variable;
     pthread_mutex_unlock(&known.mutex);
+}
+
+API void __cudaRegisterVar(void **module, char *host, char *address, const char *name, int external,
+                           size_t bytes, int constant, int global) {
+    (void)address, (void)external, (void)constant, (void)global;
+    add_variable((struct variable){
+        .host = host, .name = name, .module = (struct module *)module, .bytes = bytes});
+}
+
+API void __cudaRegisterManagedVar(void **module, void **host, char *address, const char *name,
+                                  int external, size_t bytes, int constant, int global) {
+    (void)address, (void)external, (void)constant, (void)global;
+    add_variable((struct variable){
+        .managed = host, .name = name, .module = (struct module *)module, .bytes = bytes});
 }
 
 /* ---- on the first use -------------------------------------------------------------------------
@@ -206,30 +212,46 @@ static cudaError_t ask_variable(struct variable *variable) {
                              .sent = variable->name,
                              .sent_bytes = strlen(variable->name)};
     error = link_do(&call);
-    variable->number = call.value[0];
+    variable->address = call.value[0];
     variable->bytes = call.value[1];
     variable->asked = error == cudaSuccess;
     return error;
 }
 
-cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes) {
+static bool is_variable(const struct variable *variable, const void *host) {
+    return variable->managed ? *variable->managed == host : variable->host == host;
+}
+
+cudaError_t variable_find(const void *host, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&known.mutex);
-    struct variable *variable = known.variables;
-    while (variable && variable->host != host)
+    struct variable *variable = host ? known.variables : NULL;
+    while (variable && !is_variable(variable, host))
         variable = variable->next;
     cudaError_t error = variable ? ask_variable(variable) : cudaErrorInvalidSymbol;
     if (error == cudaSuccess) {
-        *number = variable->number;
+        *address = variable->address;
         *bytes = variable->bytes;
     }
     pthread_mutex_unlock(&known.mutex);
     return error;
 }
 
-API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-    uint64_t number, found = 0;
-    cudaError_t error = bytes ? variable_find(symbol, &number, &found) : cudaErrorInvalidValue;
-    if (error == cudaSuccess)
-        *bytes = (size_t)found;
-    return remember(error);
+/* Before the host uses the first managed variable of the module. */
+API char __cudaInitModule(void **module) {
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = cudaSuccess;
+    for (struct variable *variable = known.variables; variable && error == cudaSuccess;
+         variable = variable->next) {
+        if (!variable->managed || *variable->managed || variable->module != (void *)module)
+            continue;
+        error = ask_variable(variable);
+        if (error == cudaSuccess)
+            error = shared_adopt(variable->address);
+        if (error == cudaSuccess)
+            *variable->managed = (void *)variable->address;
+    }
+    pthread_mutex_unlock(&known.mutex);
+    if (error != cudaSuccess)
+        link_give_up("the program's managed variables cannot be placed in its memory");
+    return 1;
 }

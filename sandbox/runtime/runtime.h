@@ -24,8 +24,8 @@ struct kernel {
 /* By the function of the host; loaded. */
 cudaError_t kernel_find(const void *host, struct kernel **kernel);
 cudaError_t kernel_load(struct kernel *kernel);
-/* The card's number of a variable, by its shadow on the host. */
-cudaError_t variable_find(const void *host, uint64_t *number, uint64_t *bytes);
+/* Where a variable is, by its shadow on the host. */
+cudaError_t variable_find(const void *host, uint64_t *address, uint64_t *bytes);
 
 /* function.c: what the card knows of the kernel. */
 cudaError_t function_facts(const void *function, struct kernel **kernel,

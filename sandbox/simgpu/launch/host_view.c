@@ -3,7 +3,9 @@
 #include "sandbox/simgpu/launch/launch.h"
 #include "sandbox/simgpu/launch/module.h"
 #include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/program/decoder.h"
 
+#include "sandbox/base/memory.h"
 #include "sandbox/base/number.h"
 
 #include <string.h>
@@ -20,20 +22,95 @@ size_t sim_module_variable_count(const struct sim_module *module) {
     return syntax ? syntax->variable_count : 0;
 }
 
-bool sim_module_variable(const struct sim_module *module, const char *name,
+static bool is_placeable(const struct ptx_variable *variable) {
+    return variable->space != SPACE_SHARED && !variable->is_extern;
+}
+
+static bool is_named(struct ptx_span name, struct ptx_span other) {
+    return name.length == other.length && memcmp(name.start, other.start, name.length) == 0;
+}
+
+static const struct ptx_variable *find_variable(const struct ptx_module *syntax,
+                                                struct ptx_span name) {
+    for (size_t i = 0; syntax && i < syntax->variable_count; i++)
+        if (is_placeable(&syntax->variables[i]) && is_named(syntax->variables[i].name, name))
+            return &syntax->variables[i];
+    return NULL;
+}
+
+bool sim_module_variable(const struct sim_module *module, size_t number,
                          struct sim_variable *variable) {
     struct error error;
     const struct ptx_module *syntax = module_syntax(module, &error);
-    size_t length = strlen(name);
-    for (size_t i = 0; syntax && i < syntax->variable_count; i++) {
-        const struct ptx_variable *found = &syntax->variables[i];
-        if (found->name.length != length || memcmp(found->name.start, name, length) != 0 ||
-            found->space == SPACE_SHARED || found->is_extern)
-            continue;
-        *variable = (struct sim_variable){i, found->bytes, found->initial};
-        return true;
+    if (!syntax || number >= syntax->variable_count || !is_placeable(&syntax->variables[number]))
+        return false;
+    const struct ptx_variable *found = &syntax->variables[number];
+    *variable = (struct sim_variable){.bytes = found->bytes,
+                                      .address = found->address,
+                                      .is_constant = found->space == SPACE_CONST,
+                                      .is_managed = found->is_managed};
+    variable_layout_display_name(found->name, variable->name, sizeof variable->name);
+    return true;
+}
+
+size_t sim_module_find_variable(const struct sim_module *module, const char *name) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    const struct ptx_variable *found =
+        find_variable(syntax, (struct ptx_span){name, (uint32_t)strlen(name)});
+    return found ? (size_t)(found - syntax->variables) : SIZE_MAX;
+}
+
+void sim_module_place_variable(struct sim_module *module, size_t number, uint64_t address) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    if (syntax && number < syntax->variable_count)
+        syntax->variables[number].address = address;
+}
+
+/* Functions in initialisers come first after the kernel in every program of the module, in their
+ * order: see program/call_graph.c. By function: its number there, or 0. */
+static uint32_t *number_functions(const struct ptx_module *syntax) {
+    uint32_t *numbers = mem_calloc(syntax->function_count + 1, sizeof *numbers), count = 0;
+    for (size_t i = 0; i < syntax->variable_count; i++)
+        for (size_t j = 0; j < syntax->variables[i].relocation_count; j++) {
+            const struct ptx_function *function =
+                ptx_find_function(syntax, syntax->variables[i].relocations[j].name);
+            if (function && function->has_body && !numbers[function - syntax->functions])
+                numbers[function - syntax->functions] = ++count;
+        }
+    return numbers;
+}
+
+static uint64_t symbol_address(const struct ptx_module *syntax, const uint32_t *numbers,
+                               struct ptx_span name) {
+    const struct ptx_variable *variable = find_variable(syntax, name);
+    const struct ptx_function *function = variable ? NULL : ptx_find_function(syntax, name);
+    if (variable)
+        return variable->address;
+    return function && function->has_body
+               ? ADDRESS_OF(WINDOW_FUNCTION) + 16 * (uint64_t)numbers[function - syntax->functions]
+               : 0;
+}
+
+void sim_module_initialise(const struct sim_module *module, unsigned char *const *bytes) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    if (!syntax)
+        return;
+    cleanup_free uint32_t *numbers = number_functions(syntax);
+    for (size_t i = 0; i < syntax->variable_count; i++) {
+        const struct ptx_variable *variable = &syntax->variables[i];
+        if (bytes[i] && variable->initial)
+            memcpy(bytes[i], variable->initial, variable->bytes);
+        for (size_t j = 0; j < variable->relocation_count && bytes[i]; j++) {
+            const struct ptx_relocation *relocation = &variable->relocations[j];
+            uint64_t address =
+                symbol_address(syntax, numbers, relocation->name) + (uint64_t)relocation->addend;
+            if ((uint64_t)relocation->offset + sizeof address <= variable->bytes)
+                memcpy(bytes[i] + relocation->offset, &address, sizeof address);
+        }
     }
-    return false;
 }
 
 bool launch_parameters(const struct ptx_function *kernel, struct sim_parameter *parameters,

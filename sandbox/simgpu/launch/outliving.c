@@ -5,8 +5,8 @@
  * and the blocks are brought back before each other one. What races are found in is the launch's
  * own: kernels of one stream are ordered.
  *
- * Variables of the module are copied in and out, because their windows are the kernel's. Those are
- * all that outlives a launch which has no such memory and is followed by a second one. */
+ * Variables of the module are blocks, too, which the host has placed. In a launch that has no such
+ * memory and is followed by a second one, they are all that outlives it. */
 #include "sandbox/simgpu/launch/outliving.h"
 #include "sandbox/simgpu/check/race_budget.h"
 #include "sandbox/simgpu/program/address.h"
@@ -36,15 +36,35 @@ bool outliving_count(struct launch *launch, struct engine_result *result) {
     return false;
 }
 
+bool outliving_has(const struct launch *launch, const struct placed_variable *variable) {
+    return launch->request->memory && variable->address >> ADDRESS_SHIFT >= WINDOW_FIRST_BLOCK;
+}
+
 static void place_block(struct launch *launch, const struct engine_block *block, size_t number) {
     struct allocation *allocation = &launch->allocations[WINDOW_FIRST_BLOCK + number];
+    bool is_constant = block->kind == ENGINE_BLOCK_CONSTANT;
     *allocation = (struct allocation){.bytes = block->bytes,
                                       .shadow = launch->checks ? block->shadow : NULL,
                                       .length = block->about.count,
+                                      .read_only = is_constant,
+                                      .is_const = is_constant,
                                       .argument = &block->about};
-    if (launch->checks) {
+    if (launch->checks && !is_constant) {
         cells_make(&allocation->writes, allocation->length);
         cells_make(&allocation->reads, allocation->length);
+    }
+}
+
+/* Messages call a variable of this kernel as the source does, with its type. */
+static void name_variables(struct launch *launch) {
+    for (size_t i = 0; i < launch->program->variable_count; i++) {
+        const struct placed_variable *placed = &launch->program->variables[i];
+        uint64_t window = placed->address >> ADDRESS_SHIFT;
+        if (placed->space == SPACE_SHARED || !outliving_has(launch, placed) ||
+            window >= launch->allocation_count)
+            continue;
+        launch->allocations[window].variable = placed;
+        launch->allocations[window].argument = NULL;
     }
 }
 
@@ -55,6 +75,7 @@ bool outliving_place(struct launch *launch, struct engine_result *result) {
     for (size_t i = 0; i < memory->block_count; i++)
         if (memory->blocks[i].bytes)
             place_block(launch, &memory->blocks[i], i);
+    name_variables(launch);
     if (launch_parameters(launch->kernel, parameters, &count) && count)
         needed = parameters[count - 1].offset + parameters[count - 1].bytes;
     if (needed > memory->parameter_bytes || memory->parameter_bytes > PARAMETER_ROOM) {
@@ -69,14 +90,6 @@ bool outliving_place(struct launch *launch, struct engine_result *result) {
     launch->allocations[WINDOW_PARAM] = (struct allocation){
         .bytes = launch->params, .length = needed, .read_only = true, .is_const = true};
     return true;
-}
-
-const unsigned char *outliving_variable(const struct launch *launch,
-                                        const struct placed_variable *variable) {
-    const struct engine_memory *memory = launch->request->memory;
-    return variable->packed_offset < memory->variable_count
-               ? memory->variables[variable->packed_offset]
-               : NULL;
 }
 
 static void save(struct launch *launch) {
@@ -104,19 +117,6 @@ void outliving_fill(struct launch *launch) {
             memcpy(block->bytes, launch->before[2 * i], block->about.count);
         if (launch->before[2 * i + 1])
             memcpy(block->shadow, launch->before[2 * i + 1], block->about.count);
-    }
-}
-
-void outliving_keep_variables(struct launch *launch) {
-    struct engine_memory *memory = launch->request->memory;
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < WINDOW_FIRST_BLOCK; i++) {
-        const struct allocation *allocation = &launch->allocations[i];
-        if (!allocation->variable || allocation->is_const || !allocation->length ||
-            allocation->variable->packed_offset >= memory->variable_count)
-            continue;
-        unsigned char **kept = &memory->variables[allocation->variable->packed_offset];
-        free(*kept);
-        *kept = mem_dup(allocation->bytes, allocation->length);
     }
 }
 

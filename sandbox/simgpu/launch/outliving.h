@@ -8,12 +8,10 @@
  * False with a message. */
 bool outliving_count(struct launch *launch, struct engine_result *result);
 bool outliving_place(struct launch *launch, struct engine_result *result);
-/* What launches before have left of a variable; NULL: nothing. */
-const unsigned char *outliving_variable(const struct launch *launch,
-                                        const struct placed_variable *variable);
+/* Is that variable one of the blocks? */
+bool outliving_has(const struct launch *launch, const struct placed_variable *variable);
 /* Before each run: the blocks as they were before the first. */
 void outliving_fill(struct launch *launch);
-void outliving_keep_variables(struct launch *launch);
 /* The blocks are the caller's again. */
 void outliving_give_back(struct launch *launch);
 

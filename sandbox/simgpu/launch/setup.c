@@ -294,7 +294,7 @@ static bool check_variables(const struct launch *launch, struct engine_result *r
 static void place_module_variables(struct launch *launch) {
     for (size_t i = 0; i < launch->program->variable_count; i++) {
         const struct placed_variable *placed = &launch->program->variables[i];
-        if (placed->space == SPACE_SHARED)
+        if (placed->space == SPACE_SHARED || outliving_has(launch, placed))
             continue;
         struct allocation *allocation = &launch->allocations[WINDOW_FIRST_VARIABLE + i];
         *allocation = (struct allocation){.bytes = mem_sparse(placed->bytes + BUFFER_SLACK, 1),
@@ -379,10 +379,8 @@ static uint64_t symbol_address(const struct launch *launch, struct ptx_span name
 static void fill_variable(struct launch *launch, struct allocation *allocation) {
     const struct ptx_variable *source =
         &launch->module->variables[allocation->variable->packed_offset];
-    const unsigned char *left = launch->request->memory
-                                    ? outliving_variable(launch, allocation->variable)
-                                : launch->left ? launch->left[allocation - launch->allocations]
-                                               : NULL;
+    const unsigned char *left =
+        launch->left ? launch->left[allocation - launch->allocations] : NULL;
     if (left) {
         memcpy(allocation->bytes, left, allocation->length);
         return;
@@ -406,7 +404,7 @@ void launch_fill_memory(struct launch *launch) {
         outliving_fill(launch);
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         struct allocation *allocation = &launch->allocations[i];
-        if (allocation->variable)
+        if (allocation->variable && !outliving_has(launch, allocation->variable))
             fill_variable(launch, allocation);
         if (allocation->contents && !allocation->contents->uninitialized)
             memcpy(allocation->bytes,
@@ -432,10 +430,8 @@ void launch_fill_memory(struct launch *launch) {
 }
 
 void launch_read_back(struct launch *launch) {
-    if (launch->request->memory) {
-        outliving_keep_variables(launch);
+    if (launch->request->memory) /* all of it has been done in place */
         return;
-    }
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
         if (allocation->argument && allocation->length && !allocation->filled)
@@ -570,6 +566,8 @@ bool launch_open(struct launch *launch, struct sim_module *module, struct engine
 }
 
 static void free_bytes(struct allocation *allocation) {
+    if (!allocation->bytes)
+        return;
     if (allocation->filled || allocation->variable)
         mem_sparse_free(allocation->bytes, allocation->length + BUFFER_SLACK, 1);
     else

@@ -33,12 +33,21 @@ void sim_module_free(struct sim_module *module); /* or NULL */
 
 /* What the host of a whole program asks of a module, by the names that the PTX has. */
 struct sim_variable {
-    size_t number; /* in engine_memory.variables */
-    uint64_t bytes;
-    const unsigned char *initial; /* NULL: zero; owned by the module */
+    char name[64];           /* as messages call it */
+    uint64_t bytes, address; /* address 0: not placed */
+    bool is_constant, is_managed;
 };
-bool sim_module_variable(const struct sim_module *module, const char *name,
+/* The variable with that number; false where it is none that the host can place: it is shared or
+ * declared elsewhere. */
+bool sim_module_variable(const struct sim_module *module, size_t number,
                          struct sim_variable *variable);
+/* By its name; SIZE_MAX: there is none. */
+size_t sim_module_find_variable(const struct sim_module *module, const char *name);
+/* Before the first launch: each launch has it at this address, in a block of engine_memory. */
+void sim_module_place_variable(struct sim_module *module, size_t number, uint64_t address);
+/* What variables hold before the first launch, when all of them are placed; by number, NULL: not
+ * asked for. Bytes that the PTX does not give stay as they are. */
+void sim_module_initialise(const struct sim_module *module, unsigned char *const *bytes);
 struct sim_parameter {
     uint32_t offset, bytes; /* in the kernel's parameter block */
 };

@@ -73,17 +73,11 @@ void touched_collect(const struct launch *launch) {
     size_t capacity = 0;
     if (!memory || !memory->wants_touched || !launch->checks || !launch->records)
         return;
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
+    for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
-        bool is_variable = i < WINDOW_FIRST_BLOCK;
-        if (!allocation->writes.words || !allocation->reads.words || allocation->is_const ||
-            (is_variable && !allocation->variable))
+        if (!allocation->writes.words || !allocation->reads.words || allocation->on_heap)
             continue;
-        struct collector collector = {
-            launch,
-            {.is_variable = is_variable,
-             .number = is_variable ? allocation->variable->packed_offset : i - WINDOW_FIRST_BLOCK},
-            0};
+        struct collector collector = {launch, {.number = i - WINDOW_FIRST_BLOCK}, 0};
         collect(&collector, allocation);
         if (collector.touched.count)
             *mem_push(&memory->touched, &memory->touched_count, &capacity) = collector.touched;

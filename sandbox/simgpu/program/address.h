@@ -16,9 +16,10 @@ enum {
     WINDOW_GRID = 5, /* the workspace of cooperative groups' grid barrier */
     WINDOW_FIRST_VARIABLE = 8,
     WINDOW_LIMIT = 4096,
-    /* Blocks of a whole program's memory, whose addresses the host knows: on x86-64 these are none
-     * that a process can have. */
-    WINDOW_FIRST_BLOCK = 2048,
+    /* Blocks of a whole program's memory, whose addresses the host knows. A process on x86-64 can
+     * have the first ENGINE_HOST_BLOCKS windows: what both sides use lies there. The others, from
+     * 2048 on, are none that a process can have. */
+    WINDOW_FIRST_BLOCK = 256,
     MAX_RESIDENT_BLOCKS = 512, /* at most this many blocks run in turns */
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
     /* In front of it is what the system reserves on compute_80 and later; of that, cooperative

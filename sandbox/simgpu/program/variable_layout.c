@@ -70,7 +70,7 @@ static bool place_global(struct decoder *decoder, size_t index) {
     struct program *program = decoder->program;
     const struct ptx_variable *variable = &decoder->module->variables[index];
     uint64_t window = WINDOW_FIRST_VARIABLE + program->variable_count;
-    if (window >= WINDOW_LIMIT - ENGINE_MAX_ARGUMENTS) {
+    if (!variable->address && window >= WINDOW_LIMIT - ENGINE_MAX_ARGUMENTS) {
         error_set(decoder->error, STATUS_INVALID, "the kernel uses more than %d variables",
                   WINDOW_LIMIT - ENGINE_MAX_ARGUMENTS - WINDOW_FIRST_VARIABLE);
         return false;
@@ -78,7 +78,8 @@ static bool place_global(struct decoder *decoder, size_t index) {
     struct placed_variable *placed =
         mem_push(&program->variables, &program->variable_count, &program->variable_capacity);
     *placed = (struct placed_variable){.space = variable->space,
-                                       .address = ADDRESS_OF(window),
+                                       .address = variable->address ? variable->address
+                                                                    : ADDRESS_OF(window),
                                        .bytes = variable->bytes,
                                        .element_bytes = ptx_type_bits(variable->type) / 8,
                                        .alignment = variable->alignment,

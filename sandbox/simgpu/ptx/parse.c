@@ -394,9 +394,21 @@ static bool parse_version(struct parser *parser) {
     return true;
 }
 
+/* True where they say .managed. */
+static bool parse_variable_attributes(struct parser *parser) {
+    bool is_managed = false;
+    if (!parser_accept_directive(parser, ".attribute") || !parser_accept_sign(parser, '('))
+        return false;
+    while (!parser->failed && !parser_accept_sign(parser, ')') && parser->token.kind != TOKEN_END) {
+        is_managed |= ptx_span_is(parser->token.span, ".managed");
+        parser_advance(parser);
+    }
+    return is_managed;
+}
+
 static bool parse_top_level(struct parser *parser) {
     enum ptx_space space;
-    int32_t ignored_index;
+    int32_t index;
     int64_t bits;
     if (parser_accept_directive(parser, ".version"))
         return parse_version(parser);
@@ -432,11 +444,11 @@ static bool parse_top_level(struct parser *parser) {
     if (parser_accept_directive(parser, ".func"))
         return parse_function(parser, false);
     if (parser_space_directive(parser, &space)) {
-        if (parser_accept_directive(parser, ".attribute") && parser_accept_sign(parser, '('))
-            while (!parser->failed && !parser_accept_sign(parser, ')') &&
-                   parser->token.kind != TOKEN_END)
-                parser_advance(parser);
-        return parser_variable(parser, space, is_extern, false, &ignored_index);
+        bool is_managed = parse_variable_attributes(parser);
+        if (!parser_variable(parser, space, is_extern, false, &index))
+            return false;
+        parser->module->variables[index].is_managed = is_managed;
+        return true;
     }
     return parser_accept_sign(parser, ';') || parser_fail(parser, "a declaration is expected here");
 }

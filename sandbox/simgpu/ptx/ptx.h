@@ -91,6 +91,8 @@ struct ptx_variable {
     unsigned char *initial; /* bytes, or NULL: zero */
     struct ptx_relocation *relocations;
     size_t relocation_count, relocation_capacity;
+    uint64_t address; /* where the host of a whole program has placed it; 0: a launch does */
+    bool is_managed;  /* .attribute(.managed) */
 };
 
 struct ptx_register {

@@ -30,13 +30,13 @@ static const char module_text[] =
     "ld.global.u32 %r5, [calls]; add.u32 %r5, %r5, 1;\n"
     "st.global.u32 [calls], %r5; ret; }\n";
 
-enum { ELEMENTS = 8 };
+enum { ELEMENTS = 8, VARIABLES = 8 /* bytes */, ARENA = 64 << 10 };
 
 struct fixture {
     struct card card;
     struct device_profile device;
     struct engine_launch common;
-    unsigned char window[WIRE_WINDOW];
+    unsigned char window[WIRE_WINDOW + ARENA];
     uint64_t kernel, calls, factor;
 };
 
@@ -90,8 +90,9 @@ static int open_card(void **state) {
     fixture->common = (struct engine_launch){
         .kernel = "", .file_name = "", .threads = 2, .device = &fixture->device};
     fixture->card = (struct card){.common = &fixture->common,
-                                  .capacity_bytes = 1 << 20,
+                                  .capacity_bytes = (1 << 20) + VARIABLES,
                                   .window = fixture->window,
+                                  .arena_bytes = ARENA,
                                   .ends_ms = clock_ms() + 60e3};
     memcpy(fixture->window, module_text, sizeof module_text - 1);
     assert_int_equal(ask(fixture, WIRE_TEXT, sizeof module_text - 1, 0, 0), CARD_OK);
@@ -138,11 +139,10 @@ static void keeps_memory_and_variables_between_launches(void **state) {
     assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
     assert_int_equal(element(fixture, x + 4), 3);
     memcpy(fixture->window, &(uint32_t){5}, 4); /* cudaMemcpyToSymbol() */
-    assert_int_equal(ask(fixture, WIRE_WRITE_VARIABLE, fixture->factor, 0, 4), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_WRITE, fixture->factor, 4, 0), CARD_OK);
     assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
     assert_int_equal(element(fixture, x + 4), 15);
-    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, fixture->calls, 0, 4), CARD_OK);
-    assert_int_equal(fixture->window[0], 2);
+    assert_int_equal(element(fixture, fixture->calls), 2);
     assert_int_equal(fixture->card.result.found.hazard_count, 0);
     assert_int_equal(fixture->card.result.launches, 2);
     assert_true(fixture->card.clock_ns > 2000 * fixture->device.launch_us);
@@ -242,8 +242,8 @@ static void frees_once_and_gives_numbers_away_late(void **state) {
         assert_true(i > 500 || next != x);
         assert_int_equal(ask(fixture, WIRE_FREE, next, 0, 0), CARD_OK);
     }
-    assert_true(fixture->card.block_count < 2000);
-    assert_int_equal(fixture->card.used_bytes, 0);
+    assert_true(fixture->card.block_count < ENGINE_HOST_BLOCKS + 2000);
+    assert_int_equal(fixture->card.used_bytes, VARIABLES);
 }
 
 static void refuses_what_does_not_fit(void **state) {
@@ -262,10 +262,10 @@ static void refuses_what_does_not_fit(void **state) {
     assert_int_equal(ask(fixture, WIRE_COPY, x, x + 50, 51), CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_ALLOCATE, 1 << 20, 0, 0), CARD_OUT_OF_MEMORY);
     assert_int_equal(ask(fixture, WIRE_ALLOCATE, UINT64_MAX, 0, 0), CARD_OUT_OF_MEMORY);
-    assert_int_equal(ask(fixture, WIRE_WRITE_VARIABLE, fixture->calls, 1, 4), CARD_INVALID_VALUE);
-    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, 99, 0, 4), CARD_INVALID_VALUE);
-    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, fixture->calls, UINT64_MAX, 4),
+    assert_int_equal(ask(fixture, WIRE_WRITE, fixture->calls, 5, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_READ, fixture->calls + 1, UINT64_MAX, 0),
                      CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_FREE, fixture->calls, 0, 0), CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_TEXT, WIRE_WINDOW + 1, 0, 0), CARD_INVALID_VALUE);
 }
 
@@ -319,7 +319,7 @@ static void links_the_texts_of_a_module(void **state) {
     assert_int_equal(ask_with(fixture, WIRE_KERNEL, "add", 3, module, 0, 0), CARD_OK);
     struct wire_launch sent = {.kernel = value, .grid = {1, 1, 1}, .block = {1, 1, 1}};
     assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0), CARD_OK);
-    assert_int_equal(ask(fixture, WIRE_READ_VARIABLE, total, 0, 4), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_READ, total, 4, 0), CARD_OK);
     uint32_t sum;
     memcpy(&sum, fixture->window, sizeof sum);
     assert_int_equal(sum, 37);
@@ -373,6 +373,60 @@ static void answers_what_kernels_take(void **state) {
     assert_int_equal(fixture->card.heap_bytes, 64 << 10);
 }
 
+static uint64_t share(struct fixture *fixture, uint64_t bytes, bool is_host, uint32_t **of_host) {
+    assert_int_equal(ask(fixture, WIRE_SHARE, bytes, is_host, 0), CARD_OK);
+    uint64_t address = value;
+    assert_int_equal(ask(fixture, WIRE_PLACE, address, 0, 0), CARD_OK);
+    assert_true(value >= WIRE_WINDOW && value + bytes <= WIRE_WINDOW + ARENA);
+    assert_true(address >> 47 == 0); /* a process can have it */
+    *of_host = (uint32_t *)(fixture->window + value);
+    return address;
+}
+
+static void exchanges_shared_memory_when_the_host_may_see_it(void **state) {
+    struct fixture *fixture = *state;
+    uint32_t *managed, *pinned;
+    uint64_t x = share(fixture, 5000, false, &managed);
+    uint64_t other = share(fixture, 5000, true, &pinned);
+    assert_true(x != other && managed != pinned);
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        managed[i] = i;
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    assert_int_equal(managed[2], 2); /* not yet waited for */
+    managed[ELEMENTS] = 77;          /* meanwhile */
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    managed[ELEMENTS + 1] = 78;
+    assert_int_equal(ask(fixture, WIRE_SYNCHRONIZE, WIRE_WAIT_ALL, 0, 0), CARD_OK);
+    assert_int_equal(managed[2], 2 * 9);
+    assert_int_equal(managed[ELEMENTS], 77);
+    assert_int_equal(managed[ELEMENTS + 1], 78);
+    pinned[1200] = 5;
+    assert_int_equal(launch(fixture, fixture->kernel, other + 4800, 0, 32), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_EXCHANGE, 0, 0, 0), CARD_OK);
+    assert_int_equal(pinned[1200], 15);
+    assert_int_equal(fixture->card.result.found.hazard_count, 0);
+}
+
+static void shares_no_more_than_there_is(void **state) {
+    struct fixture *fixture = *state;
+    uint32_t *memory;
+    assert_int_equal(ask(fixture, WIRE_SHARE, 0, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_SHARE, ARENA + 1, 0, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(ask(fixture, WIRE_SHARE, UINT64_MAX, 0, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(ask(fixture, WIRE_SHARE, UINT64_MAX - 5000, 0, 0), CARD_OUT_OF_MEMORY);
+    uint64_t all = share(fixture, ARENA, false, &memory);
+    memory[7] = 1;
+    assert_int_equal(ask(fixture, WIRE_SHARE, 1, 0, 0), CARD_OUT_OF_MEMORY);
+    assert_int_equal(ask(fixture, WIRE_RANGE, all + 100, 0, 0), CARD_OK);
+    assert_true(value == all);
+    assert_int_equal(ask(fixture, WIRE_FREE, all, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_PLACE, all, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_RANGE, all, 0, 0), CARD_INVALID_VALUE);
+    assert_true(share(fixture, ARENA, false, &memory) != all); /* numbers in turn */
+    assert_int_equal(memory[7], 0);
+    assert_int_equal(ask(fixture, WIRE_PLACE, allocate(fixture, 8), 0, 0), CARD_INVALID_VALUE);
+}
+
 int main(void) {
 #define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, open_card, close_card)
     const struct CMUnitTest tests[] = {
@@ -387,6 +441,8 @@ int main(void) {
         WITH_CARD(refuses_launches_that_no_library_sends),
         WITH_CARD(answers_what_kernels_take),
         WITH_CARD(links_the_texts_of_a_module),
+        WITH_CARD(exchanges_shared_memory_when_the_host_may_see_it),
+        WITH_CARD(shares_no_more_than_there_is),
         WITH_CARD(carries_setup_and_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
