@@ -24,6 +24,8 @@ struct card_program {
     double wall_seconds;   /* of all; 0: 60 */
     uint64_t memory_bytes; /* of the program, and of the card's worker; 0: 4 GiB */
     uint64_t output_bytes; /* of standard output; 0: 16 MiB */
+    jail_taker *take;      /* of what the program writes, as of jail_spec */
+    void *take_context;
 };
 
 struct card_result {

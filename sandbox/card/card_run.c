@@ -151,6 +151,8 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .shared_fd = pair->window,
                                    .input_fd = program->input_fd,
                                    .libraries = program->runtime_folder,
+                                   .take = program->take,
+                                   .take_context = program->take_context,
                                    .limits = limits_of(program, 0)};
     enum status status = jail_run(&spec, &result->host, error);
     blame_memory(&result->host, spec.limits.memory_bytes);

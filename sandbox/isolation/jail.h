@@ -79,6 +79,9 @@ struct jail_limits {
     unsigned processes;    /* threads count */
 };
 
+/* Takes what the program writes to its descriptor 1 or 2, as it comes. */
+typedef void jail_taker(void *context, int descriptor, const char *bytes, size_t length);
+
 struct jail_spec {
     enum jail_profile profile;
     const char *program;     /* absolute path of an ELF file */
@@ -91,6 +94,8 @@ struct jail_spec {
     const char *libraries;    /* a folder in which libraries are looked for first; NULL: none */
     const char *const *shown; /* absolute paths of files and folders to show read-only at the same
                                  place, ended by NULL; NULL: none. Files bring their libraries. */
+    jail_taker *take;         /* NULL: the result keeps it; else within the same limits */
+    void *take_context;
     int cancel_fd; /* readable or hung up: the run ends now, JAIL_LIMIT_CANCELLED; 0: none */
     struct jail_limits limits;
 };

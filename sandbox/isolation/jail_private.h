@@ -307,6 +307,9 @@ struct watch {
     enum jail_kind kind;
     int response, messages, status; /* read ends; status: bubblewrap's, else -1 */
     int cancel;                     /* jail_spec.cancel_fd; -1: none */
+    jail_taker *take;               /* jail_spec.take */
+    void *take_context;
+    size_t taken[2]; /* bytes of descriptors 1 and 2 */
     const struct cgroup *cgroup;
     const struct jail_limits *limits;
     bool has_scratch;    /* inside a mount namespace */

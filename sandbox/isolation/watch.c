@@ -88,6 +88,22 @@ static bool watch_read(int descriptor, struct text *into, size_t cap, size_t *ex
     return true;
 }
 
+/* Hands on what comes from descriptor 1 or 2. Of the second the beginning is kept all the same:
+ * where the jail cannot be made, bubblewrap says there why. */
+static bool watch_pass_on(struct watch *watch, int descriptor, int pipe, size_t *excess) {
+    cleanup_text struct text part = {0};
+    struct text *kept = &watch->result->messages;
+    size_t *taken = &watch->taken[descriptor - 1];
+    bool more = watch_read(pipe, &part, (size_t)watch->limits->output_bytes - *taken, excess);
+    *taken += part.length;
+    if (part.length)
+        watch->take(watch->take_context, descriptor, part.data, part.length);
+    size_t room = MESSAGES_MAX - kept->length;
+    if (descriptor == 2)
+        text_append_bytes(kept, text_string(&part), part.length < room ? part.length : room);
+    return more;
+}
+
 /* --- what bubblewrap tells --- */
 
 static bool reported_number(const struct watch *watch, const char *key, long *number) {
@@ -199,15 +215,18 @@ enum { POLL_RESPONSE, POLL_MESSAGES, POLL_STATUS, POLL_END, POLL_CLOCK, POLL_CAN
 static void watch_pump(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     struct jail_result *result = watch->result;
     size_t excess = 0, ignored = 0;
-    if (polled[POLL_RESPONSE].revents && !watch_read(watch->response, &result->response,
-                                                     (size_t)watch->limits->output_bytes, &excess))
+    if (polled[POLL_RESPONSE].revents &&
+        !(watch->take ? watch_pass_on(watch, 1, watch->response, &excess)
+                      : watch_read(watch->response, &result->response,
+                                   (size_t)watch->limits->output_bytes, &excess)))
         polled[POLL_RESPONSE].fd = -1;
+    if (polled[POLL_MESSAGES].revents &&
+        !(watch->take ? watch_pass_on(watch, 2, watch->messages, &excess)
+                      : watch_read(watch->messages, &result->messages, MESSAGES_MAX, &ignored)))
+        polled[POLL_MESSAGES].fd = -1;
     if (excess)
         watch_stop(watch, JAIL_LIMIT_OUTPUT, (double)watch->limits->output_bytes,
                    (double)(watch->limits->output_bytes + excess));
-    if (polled[POLL_MESSAGES].revents &&
-        !watch_read(watch->messages, &result->messages, MESSAGES_MAX, &ignored))
-        polled[POLL_MESSAGES].fd = -1;
     if (polled[POLL_STATUS].revents) {
         if (!watch_read(watch->status, &watch->reported, REPORTED_MAX, &ignored))
             polled[POLL_STATUS].fd = -1;

@@ -5,6 +5,8 @@
  * severity error were found: that ends with 1. */
 #include "grader/cli/command.h"
 #include "grader/cli/kernel_headers.h"
+#include "grader/cli/run/program_check.h"
+#include "grader/cli/run/stage.h"
 
 #include "grader/exercise/device.h"
 #include "reports/report.h"
@@ -21,7 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_FOLDERS = 16, MAX_DEFINES = 64, BUILD_SECONDS = 120, PROGRAM_MAX = 256 << 20 };
@@ -39,7 +40,9 @@ struct run_command {
     struct device_profile profile;
     char *text; /* of the file */
     size_t length;
-    char *folder, *built; /* of a program that was compiled here: removed in the end */
+    bool compiled; /* the file is a source */
+    uint64_t output_mib;
+    struct run_stage stage;
 };
 
 enum {
@@ -49,6 +52,7 @@ enum {
     OPTION_ARCH,
     OPTION_TIME,
     OPTION_MEMORY,
+    OPTION_OUTPUT,
     OPTION_SEED,
     OPTION_BUDGET,
     OPTION_NO_CHECKS,
@@ -69,6 +73,7 @@ static const struct argp_option options[] = {
      "memory of the program, and of the simulated GPU, an eighth of which is device memory; "
      "default: 4096",
      0},
+    {"output-limit", OPTION_OUTPUT, "MB", 0, "of what the program prints; default: 256", 0},
     {"seed", OPTION_SEED, "N", 0, "another order of blocks and warps; default: 0, the natural one",
      0},
     {"budget", OPTION_BUDGET, "N", 0, "thread instructions of a launch, at most", 0},
@@ -123,6 +128,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_MEMORY:
         command->memory_mib = command_number_option(state, "--memory-limit", argument, 64, 1 << 20);
+        return 0;
+    case OPTION_OUTPUT:
+        command->output_mib = command_number_option(state, "--output-limit", argument, 1, 1 << 20);
         return 0;
     case OPTION_SEED:
         command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
@@ -179,25 +187,14 @@ static enum status tell_errors(const struct run_command *command, const struct b
     if (build->compiled)
         return STATUS_OK;
     error_set(error, STATUS_INVALID, "%s", build->message);
-    error_hint(error, "%s", build->hint);
+    const char *library = NULL;
+    for (size_t i = 0; i < build->diagnostic_count && !library; i++)
+        library = program_check_message(build->diagnostics[i].text);
+    if (library)
+        error_hint(error, "%s is not there: programs have the CUDA runtime alone.", library);
+    else
+        error_hint(error, "%s", build->hint);
     return STATUS_INVALID;
-}
-
-/* The run's user must be able to read and execute it. */
-static enum status write_program(struct run_command *command, const struct build_result *build,
-                                 struct error *error) {
-    const char *where = getenv("TMPDIR");
-    cleanup_free char *folder = mem_printf("%s/warpgrade-run-XXXXXX", where ? where : "/tmp");
-    if (!mkdtemp(folder) || chmod(folder, 0755) != 0)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
-                         strerror(errno));
-    command->folder = steal_pointer(&folder);
-    command->built = file_join(command->folder, "program");
-    enum status status = file_write(command->built, build->ptx, build->ptx_length, error);
-    if (status == STATUS_OK && chmod(command->built, 0755) != 0)
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot make %s executable: %s",
-                           command->built, strerror(errno));
-    return status;
 }
 
 static enum status compile(struct run_command *command, const char *runtime, struct error *error) {
@@ -220,7 +217,7 @@ static enum status compile(struct run_command *command, const char *runtime, str
     if (status == STATUS_OK) {
         status = tell_errors(command, &build, error);
         if (status == STATUS_OK)
-            status = write_program(command, &build, error);
+            status = stage_make(build.ptx, build.ptx_length, runtime, NULL, &command->stage, error);
         build_result_free(&build);
     }
     kernel_headers_free(&headers);
@@ -256,31 +253,35 @@ static enum status tell(const struct run_command *command, const struct run_repo
     return file_write(command->json, text_string(&out), out.length, error);
 }
 
-static enum status run_program(struct run_command *command, const char *runtime, int *code,
-                               struct error *error) {
-    char path[PATH_MAX];
-    if (!realpath(command->built ? command->built : command->file, path))
-        return error_set(error, STATUS_INVALID, "%s: %s", command->file, strerror(errno));
+/* As it comes, so that a program that is stopped has said what it had to say. */
+static void pass_on(void *context, int descriptor, const char *bytes, size_t length) {
+    (void)context;
+    FILE *stream = descriptor == 1 ? stdout : stderr;
+    fwrite(bytes, 1, length, stream);
+    fflush(stream);
+}
+
+static enum status run_program(struct run_command *command, int *code, struct error *error) {
     cleanup_fd int input = open_input();
-    const struct card_program program = {.program = path,
-                                         .arguments = (const char *const *)command->arguments,
-                                         .input_fd = input > 0 ? input : 0,
-                                         .runtime_folder = runtime,
-                                         .file_name = file_base_name(command->file),
-                                         .device = &command->profile,
-                                         .no_checks = command->no_checks,
-                                         .seed = command->seed,
-                                         .budget = command->budget,
-                                         .wall_seconds = command->seconds,
-                                         .memory_bytes = command->memory_mib << 20};
+    const struct card_program program = {
+        .program = command->stage.program,
+        .arguments = (const char *const *)command->arguments,
+        .input_fd = input > 0 ? input : 0,
+        .runtime_folder = command->stage.folder,
+        .take = pass_on,
+        .output_bytes = (command->output_mib ? command->output_mib : 256) << 20,
+        .file_name = file_base_name(command->file),
+        .device = &command->profile,
+        .no_checks = command->no_checks,
+        .seed = command->seed,
+        .budget = command->budget,
+        .wall_seconds = command->seconds,
+        .memory_bytes = command->memory_mib << 20};
     struct card_result result;
     enum status status = card_run(&program, &result, error);
     if (status == STATUS_OK) {
-        fwrite(text_string(&result.host.response), 1, result.host.response.length, stdout);
-        fflush(stdout);
-        fwrite(text_string(&result.host.messages), 1, result.host.messages.length, stderr);
         const struct run_report report = {.program = command->file,
-                                          .source = command->built ? command->text : NULL,
+                                          .source = command->compiled ? command->text : NULL,
                                           .source_length = command->length,
                                           .found = &result.found,
                                           .launches = result.launches,
@@ -300,6 +301,15 @@ static enum status run_program(struct run_command *command, const char *runtime,
     return status;
 }
 
+static enum status stage(struct run_command *command, const char *runtime, struct error *error) {
+    cleanup_free char *folder =
+        mem_strndup(command->file, (size_t)(file_base_name(command->file) - command->file));
+    enum status status = program_check(command->file, command->text, command->length, error);
+    return status == STATUS_OK ? stage_make(command->text, command->length, runtime,
+                                            *folder ? folder : ".", &command->stage, error)
+                               : status;
+}
+
 static enum status run(struct run_command *command, int *code, struct error *error) {
     cleanup_free char *runtime = card_runtime_folder();
     if (!runtime) {
@@ -312,9 +322,11 @@ static enum status run(struct run_command *command, int *code, struct error *err
         device_load(command->device ? command->device : "h100", &command->profile, error);
     if (status == STATUS_OK)
         status = file_read(command->file, PROGRAM_MAX, &command->text, &command->length, error);
-    if (status == STATUS_OK && !is_program(command))
-        status = compile(command, runtime, error);
-    return status == STATUS_OK ? run_program(command, runtime, code, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    command->compiled = !is_program(command);
+    status = command->compiled ? compile(command, runtime, error) : stage(command, runtime, error);
+    return status == STATUS_OK ? run_program(command, code, error) : status;
 }
 
 int command_run(int argc, char **argv) {
@@ -323,12 +335,7 @@ int command_run(int argc, char **argv) {
     int code = 0;
     command_parse_in_order(&parser, argc, argv, &command);
     enum status status = run(&command, &code, &error);
-    if (command.built)
-        unlink(command.built);
-    if (command.folder)
-        rmdir(command.folder);
-    free(command.built);
-    free(command.folder);
+    stage_clear(&command.stage);
     free(command.text);
     return status == STATUS_OK ? code : command_fail(status, &error);
 }

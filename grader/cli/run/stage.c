@@ -1,0 +1,121 @@
+/* A program and what it is linked with, copied: the user that it runs as may not reach where they
+ * stand (a home that is closed to others, in a container without namespaces). Of the libraries in
+ * the program's own folder those come along whose names the program has, or one of them. */
+#include "grader/cli/run/stage.h"
+
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LIBRARY_MAX = 256 << 20, LIBRARIES_MAX = 32, ROUNDS = 4 };
+
+static const char runtime_name[] = "libcudart.so.13";
+
+static enum status put(const struct run_stage *stage, const char *name, const char *bytes,
+                       size_t length, struct error *error) {
+    cleanup_free char *path = file_join(stage->folder, name);
+    enum status status = file_write(path, bytes, length, error);
+    if (status == STATUS_OK && chmod(path, 0755) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot make %s executable: %s", path,
+                           strerror(errno));
+    return status;
+}
+
+static enum status copy(const struct run_stage *stage, const char *folder, const char *name,
+                        char **bytes, size_t *length, struct error *error) {
+    cleanup_free char *path = file_join(folder, name);
+    enum status status = file_read(path, LIBRARY_MAX, bytes, length, error);
+    return status == STATUS_OK ? put(stage, name, *bytes, *length, error) : status;
+}
+
+/* ---- the program's own libraries ----------------------------------------------------------------
+ */
+
+struct object {
+    char *bytes; /* NULL: the program's, which are the caller's */
+    const char *text;
+    size_t length;
+};
+struct objects {
+    struct object items[LIBRARIES_MAX + 1];
+    size_t count;
+};
+
+static bool is_library(const char *name) {
+    const char *end = strstr(name, ".so");
+    return end && (end[3] == '\0' || end[3] == '.') && strcmp(name, runtime_name) != 0;
+}
+
+static bool is_named(const struct objects *objects, const char *name) {
+    for (size_t i = 0; i < objects->count; i++)
+        if (memmem(objects->items[i].text, objects->items[i].length, name, strlen(name) + 1))
+            return true;
+    return false;
+}
+
+/* Those of the folder that something asks for and that are not there yet; true where there were. */
+static bool bring_libraries(const struct run_stage *stage, const char *home,
+                            struct objects *objects) {
+    bool brought = false;
+    DIR *folder = opendir(home);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        cleanup_free char *there = file_join(stage->folder, entry->d_name);
+        char *bytes = NULL;
+        size_t length;
+        if (objects->count > LIBRARIES_MAX || !is_library(entry->d_name) ||
+            access(there, F_OK) == 0 || !is_named(objects, entry->d_name) ||
+            copy(stage, home, entry->d_name, &bytes, &length, NULL) != STATUS_OK)
+            continue;
+        objects->items[objects->count++] = (struct object){bytes, bytes, length};
+        brought = true;
+    }
+    if (folder)
+        closedir(folder);
+    return brought;
+}
+
+enum status stage_make(const char *program, size_t length, const char *runtime, const char *home,
+                       struct run_stage *stage, struct error *error) {
+    const char *where = getenv("TMPDIR");
+    cleanup_free char *bytes = NULL;
+    size_t runtime_length;
+    *stage = (struct run_stage){
+        .folder = mem_printf("%s/warpgrade-run-XXXXXX", where && *where == '/' ? where : "/tmp")};
+    if (!mkdtemp(stage->folder) || chmod(stage->folder, 0755) != 0) {
+        error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
+                  strerror(errno));
+        free(steal_pointer(&stage->folder));
+        return STATUS_ENVIRONMENT;
+    }
+    stage->program = file_join(stage->folder, "program");
+    enum status status = put(stage, "program", program, length, error);
+    if (status == STATUS_OK)
+        status = copy(stage, runtime, runtime_name, &bytes, &runtime_length, error);
+    struct objects objects = {.items = {{NULL, program, length}}, .count = 1};
+    for (int i = 0; status == STATUS_OK && home && i < ROUNDS; i++)
+        if (!bring_libraries(stage, home, &objects))
+            break;
+    for (size_t i = 0; i < objects.count; i++)
+        free(objects.items[i].bytes);
+    return status;
+}
+
+void stage_clear(struct run_stage *stage) {
+    DIR *folder = stage->folder ? opendir(stage->folder) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." refuse */
+    if (folder)
+        closedir(folder);
+    if (stage->folder)
+        rmdir(stage->folder);
+    free(stage->program);
+    free(stage->folder);
+    *stage = (struct run_stage){0};
+}
