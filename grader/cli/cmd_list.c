@@ -135,15 +135,16 @@ static void write_advice(const struct tracks *tracks, const struct learn_standin
 }
 
 static json_t *exercise_json(const struct exercise *exercise) {
+    static const char *const kinds[EXERCISE_KIND_COUNT] = {"kernel", "host", "program"};
     cleanup_text struct text signature = {0};
     exercise_show_signature(exercise, &signature);
     json_t *topics = json_array();
     for (size_t i = 0; i < exercise->topic_count; i++)
         json_array_append_new(topics, json_string(exercise->topics[i]));
-    return json_pack("{s:s, s:{s:s, s:s}, s:o, s:s, s:s, s:I, s:f, s:f, s:b}", "id", exercise->id,
-                     "title", "en", exercise->title[LANGUAGE_EN], "zh",
-                     exercise->title[LANGUAGE_ZH], "topics", topics, "kernel", exercise->kernel,
-                     "signature", text_string(&signature), "cases",
+    return json_pack("{s:s, s:{s:s, s:s}, s:o, s:s, s:s, s:s, s:I, s:f, s:f, s:b}", "id",
+                     exercise->id, "title", "en", exercise->title[LANGUAGE_EN], "zh",
+                     exercise->title[LANGUAGE_ZH], "topics", topics, "kind", kinds[exercise->kind],
+                     "kernel", exercise->kernel, "signature", text_string(&signature), "cases",
                      (json_int_t)(exercise->case_count + exercise->generated_count), "max_score",
                      exercise->max_score, "pass_mark_percent", exercise->pass_mark_percent,
                      "has_reference", exercise->has_reference);

@@ -15,6 +15,8 @@
 
 enum phrase {
     PHRASE_KERNEL,
+    PHRASE_FUNCTION,
+    PHRASE_PROGRAM,
     PHRASE_CONSTANTS,
     PHRASE_RESULT,
     PHRASE_RUBRIC,
@@ -27,6 +29,8 @@ enum phrase {
 
 static const char *const headings[PHRASE_COUNT][LANGUAGE_COUNT] = {
     [PHRASE_KERNEL] = {"Kernel and launch", "核函数与启动方式"},
+    [PHRASE_FUNCTION] = {"Function", "函数"},
+    [PHRASE_PROGRAM] = {"Program", "程序"},
     [PHRASE_CONSTANTS] = {"Constants you may change", "可以修改的常量"},
     [PHRASE_RESULT] = {"How exact the result must be", "结果的精度要求"},
     [PHRASE_RUBRIC] = {"Points", "评分"},
@@ -61,7 +65,12 @@ static void show_statement(struct show *show) {
 }
 
 void exercise_show_signature(const struct exercise *exercise, struct text *out) {
-    text_printf(out, "__global__ void %s(", exercise->kernel);
+    if (exercise->kind == EXERCISE_PROGRAM) {
+        text_append(out, "int main(int argc, char **argv)");
+        return;
+    }
+    text_printf(out, "%svoid %s(", exercise->kind == EXERCISE_HOST ? "" : "__global__ ",
+                exercise->kernel);
     bool first = true;
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct exercise_param *param = &exercise->params[i];
@@ -107,8 +116,48 @@ static void show_headers(struct show *show) {
             "  可以 #include \"%s\"；`warpgrade new` 会写出该文件\n", exercise->headers[i].name);
 }
 
+static void show_names(struct show *show, const size_t *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        text_printf(show->out, "%s%s", i ? " " : "", show->exercise->params[numbers[i]].name);
+    text_append_char(show->out, '\n');
+}
+
+/* What the function's pointers are, or what the program reads and prints. */
+static void show_host_code(struct show *show) {
+    const struct exercise *exercise = show->exercise;
+    const struct exercise_program *program = &exercise->program;
+    show_heading(show, exercise->kind == EXERCISE_HOST ? PHRASE_FUNCTION : PHRASE_PROGRAM);
+    text_append(show->out, "  ");
+    exercise_show_signature(exercise, show->out);
+    text_append_char(show->out, '\n');
+    show_headers(show);
+    if (exercise->kind == EXERCISE_HOST) {
+        if (exercise->host_pointers)
+            SAY(show, "  The pointers are host pointers.\n", "  指针都是主机指针。\n");
+        else
+            SAY(show, "  The pointers are device pointers.\n", "  指针都是设备指针。\n");
+        return;
+    }
+    if (program->argument_count) {
+        SAY(show, "  arguments: ", "  参数：");
+        for (size_t i = 0; i < program->argument_count; i++)
+            text_printf(show->out, "%s%s", i ? " " : "", program->arguments[i]);
+        text_append_char(show->out, '\n');
+    }
+    if (program->input_count) {
+        SAY(show, "  standard input: ", "  标准输入：");
+        show_names(show, program->inputs, program->input_count);
+    }
+    SAY(show, "  standard output: ", "  标准输出：");
+    show_names(show, program->outputs, program->output_count);
+}
+
 static void show_kernel(struct show *show) {
     const struct exercise_launch *launch = &show->exercise->launch;
+    if (exercise_has_host_code(show->exercise)) {
+        show_host_code(show);
+        return;
+    }
     show_heading(show, PHRASE_KERNEL);
     text_append(show->out, "  ");
     exercise_show_signature(show->exercise, show->out);

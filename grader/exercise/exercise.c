@@ -42,6 +42,8 @@ static enum status load_document(const struct yaml_document *document,
                                  struct error *error) {
     enum status status = schema_check(document, SCHEMA_exercise, error);
     if (status == STATUS_OK)
+        status = exercise_check_kind(document, error);
+    if (status == STATUS_OK)
         status = exercise_build(document, reference_directory, exercise, error);
     if (status == STATUS_OK)
         status = exercise_check(document, exercise, error);
@@ -191,6 +193,7 @@ void exercise_free(struct exercise *exercise) {
     if (!exercise)
         return;
     free_params(exercise);
+    exercise_free_kind(exercise);
     free_cases(exercise);
     free_speed(exercise);
     free_texts(exercise);

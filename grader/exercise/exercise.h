@@ -14,6 +14,14 @@
 #include "sandbox/base/types.h"
 #include "sandbox/base/verdict.h"
 
+/* What a student writes. */
+enum exercise_kind {
+    EXERCISE_KERNEL,  /* a kernel, which is launched here */
+    EXERCISE_HOST,    /* a function that launches kernels */
+    EXERCISE_PROGRAM, /* a program with main() */
+    EXERCISE_KIND_COUNT
+};
+
 enum exercise_role {
     ROLE_IN,     /* buffer, filled before, must be unchanged afterwards (const T * in CUDA) */
     ROLE_OUT,    /* buffer, poisoned before, uninitialised for the kernel, compared afterwards */
@@ -68,6 +76,7 @@ struct exercise_param {
     bool constant_memory; /* ROLE_IN: in the submission's __constant__ array of that name */
     struct exercise_fill fill;
     struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
+    bool computed_by_host;               /* host code may write it */
 };
 
 static inline bool exercise_param_is_output(const struct exercise_param *param) {
@@ -216,14 +225,25 @@ struct exercise_hint {
     char *text[LANGUAGE_COUNT];
 };
 
+/* EXERCISE_PROGRAM: what it is given and what it prints. */
+struct exercise_program {
+    char **arguments; /* "{n}" stands for a parameter's value */
+    size_t argument_count;
+    size_t *inputs, *outputs; /* numbers of parameters */
+    size_t input_count, output_count;
+};
+
 struct exercise {
     char *directory;
     char *id;
     char *title[LANGUAGE_COUNT]; /* zh falls back to en */
     char **topics;
     size_t topic_count;
-    char *source;                    /* where the exercise comes from */
-    char *kernel;                    /* name of the student's kernel */
+    char *source; /* where the exercise comes from */
+    enum exercise_kind kind;
+    bool host_pointers;              /* EXERCISE_HOST: the function is given those */
+    struct exercise_program program; /* EXERCISE_PROGRAM */
+    char *kernel;                    /* name of the student's kernel or function, or "main" */
     char *statement[LANGUAGE_COUNT]; /* text of statement.md and statement.zh.md */
     char *skeleton;                  /* path */
     struct exercise_param *params;
@@ -234,7 +254,7 @@ struct exercise {
     size_t constant_count;
     struct source_header *headers; /* that every kernel of the exercise may include */
     size_t header_count;
-    struct exercise_launch launch;
+    struct exercise_launch launch;    /* of another kind than a kernel: the reference's */
     struct exercise_kernel reference; /* reference/<id>/reference.cu: see below */
     bool has_reference;               /* its folder is on this machine: see exercise_load() */
     bool hides_solution;              /* `show --solution` never shows the tuned kernel */
@@ -274,6 +294,10 @@ struct exercise {
     uint64_t budget;
 };
 
+/* Host code is a part of what a student writes. */
+static inline bool exercise_has_host_code(const struct exercise *exercise) {
+    return exercise->kind != EXERCISE_KERNEL;
+}
 bool exercise_has_essential_case(const struct exercise *exercise);
 
 /* The reference kernel's signature: the exercise's params in order, but every floating-point

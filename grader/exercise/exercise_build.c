@@ -246,7 +246,11 @@ static void build_kernel(const struct builder *builder, const struct yaml_node *
     cleanup_free char *file = mem_printf("%s.cu", key);
     kernel->file = file_join(builder->reference_directory, file);
     kernel->kernel = mem_strdup(name ? name->text : default_kernel);
-    build_launch(launch ? launch : yaml_get(root, "launch"), &kernel->launch);
+    if (!launch)
+        launch = yaml_get(root, "launch");
+    if (!launch) /* of a function or program: none of its own */
+        launch = yaml_get(yaml_get(root, "reference"), "launch");
+    build_launch(launch, &kernel->launch);
 }
 
 static size_t size_param_count(const struct exercise *exercise) {
@@ -555,7 +559,9 @@ static void build_head(struct exercise *exercise, const struct yaml_node *root) 
     exercise->source = mem_strdup(text_of(root, SCHEMA_exercise, "source"));
     exercise->hides_solution =
         strcmp(text_of(root, SCHEMA_exercise, "show_solution"), "false") == 0;
-    exercise->kernel = mem_strdup(text_of(root, SCHEMA_exercise, "kernel"));
+    const struct yaml_node *kernel = yaml_get(root, "kernel"),
+                           *function = yaml_get(root, "function");
+    exercise->kernel = mem_strdup(kernel ? kernel->text : function ? function->text : "main");
 }
 
 enum status exercise_build(const struct yaml_document *document, const char *reference_directory,
@@ -565,7 +571,9 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
     build_head(exercise, root);
     build_params(&builder, yaml_get(root, "params"));
     build_constants(&builder, yaml_get(root, "constants"));
-    build_launch(yaml_get(root, "launch"), &exercise->launch);
+    const struct yaml_node *launch = yaml_get(root, "launch");
+    build_launch(launch ? launch : yaml_get(yaml_get(root, "reference"), "launch"),
+                 &exercise->launch);
     build_kernel(&builder, root, "reference", schema_key_find(SCHEMA_reference, "kernel")->fallback,
                  &exercise->reference);
     build_kernel(&builder, root, "tuned", exercise->kernel, &exercise->tuned);
@@ -577,7 +585,9 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
     exercise->memory_limit_bytes =
         (uint64_t)integer_of(&builder, limits, SCHEMA_limits, "memory_mb") << 20;
     exercise->budget = (uint64_t)integer_of(&builder, limits, SCHEMA_limits, "budget");
-    enum status status = build_cases(&builder, yaml_get(root, "cases"));
+    enum status status = exercise_build_kind(document, exercise, error);
+    if (status == STATUS_OK)
+        status = build_cases(&builder, yaml_get(root, "cases"));
     build_scoring(&builder, yaml_get(root, "scoring")); /* after the cases: one may be essential */
     return status == STATUS_OK ? build_speed(&builder, yaml_get(root, "speed")) : status;
 }

@@ -10,6 +10,13 @@
 #include <dirent.h>
 #include <string.h>
 
+const struct cause_info cause_infos[CAUSE_COUNT] = {
+    {NULL, NULL, NULL},
+#define CAUSE(ID, name, en, zh) {name, en, zh},
+#include "grader/exercise/cause.def"
+#undef CAUSE
+};
+
 static enum status check_verdict(const struct check *check, const struct yaml_node *node,
                                  enum verdict verdict, bool has_hazard, enum hazard_kind kind,
                                  bool wrong_code) {

@@ -13,6 +13,12 @@ enum status exercise_build(const struct yaml_document *document, const char *ref
                            struct exercise *exercise, struct error *error);
 /* A mapping of languages to texts; English stands in for what is missing. */
 void exercise_build_localized(const struct yaml_node *node, char *text[LANGUAGE_COUNT]);
+/* exercise_kind.c: which keys an exercise of its kind has, before it is built; after the parameters
+ * were; and with the exercise. */
+enum status exercise_check_kind(const struct yaml_document *document, struct error *error);
+enum status exercise_build_kind(const struct yaml_document *document, struct exercise *exercise,
+                                struct error *error);
+void exercise_free_kind(struct exercise *exercise);
 /* Everything that needs more than one key: names in expressions, extents and launches of every
  * case, groups and points, gates, files. */
 enum status exercise_check(const struct yaml_document *document, const struct exercise *exercise,

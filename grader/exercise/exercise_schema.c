@@ -83,6 +83,9 @@ static const char *const measure_names[] = {
 #undef COUNTER
 };
 /* In the order of the enums in exercise.h. */
+static const char *const kind_names[] = {"kernel", "host", "program"};
+static const char *const pointer_names[] = {"device", "host"};
+static const char *const computer_names[] = {"kernel", "host"};
 static const char *const role_names[] = {"in", "out", "inout", "size", "scalar"};
 static const char *const fill_names[] = {"zero", "iota", "uniform", "permutation"};
 static const char *const tolerance_names[] = {"exact", "ignored"};
@@ -96,6 +99,9 @@ const char *const case_group_names[GROUP_COUNT] = {"correctness", "boundary", "g
 #define WORDS(names)                                                                               \
     { names, ARRAY_LENGTH(names) }
 const struct schema_words schema_choices[CHOICE_COUNT] = {
+    [CHOICE_kinds] = WORDS(kind_names),
+    [CHOICE_pointers] = WORDS(pointer_names),
+    [CHOICE_computers] = WORDS(computer_names),
     [CHOICE_types] = WORDS(type_names),
     [CHOICE_roles] = WORDS(role_names),
     [CHOICE_fills] = WORDS(fill_names),

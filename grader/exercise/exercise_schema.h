@@ -19,6 +19,9 @@ enum schema_object {
 /* The closed lists of words. */
 enum schema_choice {
     CHOICE_none,
+    CHOICE_kinds,
+    CHOICE_pointers,
+    CHOICE_computers,
     CHOICE_types,
     CHOICE_roles,
     CHOICE_fills,

@@ -9,6 +9,7 @@
 #include "grader/grade/grade_private.h"
 #include "grader/grade/grade_reference.h"
 #include "grader/grade/grade_report.h"
+#include "grader/grade/program/grade_program.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/score.h"
 #include "reports/message.h"
@@ -117,6 +118,7 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     pthread_mutex_init(&session->card_mutex, NULL);
     pthread_mutex_init(&session->tuned_mutex, NULL);
     pthread_cond_init(&session->tuned_changed, NULL);
+    pthread_mutex_init(&session->program_mutex, NULL);
     *out = session;
     return STATUS_OK;
 }
@@ -131,6 +133,8 @@ void grade_close(struct grade_session *session) {
         cuda_session_close(session->kept[i]);
     grade_tuned_free(session->tuned);
     grade_registers_free(session->registers);
+    grade_program_tuned_free(session->program_tuned);
+    pthread_mutex_destroy(&session->program_mutex);
     free(session->cards);
     free(session->card_users);
     pthread_mutex_destroy(&session->card_mutex);
@@ -147,6 +151,8 @@ void grade_forget(struct grade_session *session) {
     session->tuned = NULL;
     grade_registers_free(session->registers);
     session->registers = NULL;
+    grade_program_tuned_free(session->program_tuned);
+    session->program_tuned = NULL;
 }
 
 enum { SHARED_REFERENCES = 4 };
@@ -311,6 +317,8 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
+    if (exercise_has_host_code(plan->exercise))
+        return grade_program_cases(&run, cases, checked_cases(plan), error);
     return grade_cases(&run, source, cases, findings, error);
 }
 
@@ -377,12 +385,21 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     return status;
 }
 
+static enum status refuse_card(const struct exercise *exercise, struct error *error) {
+    error_set(error, STATUS_ENVIRONMENT, "%s has host code, which only the simulated GPU runs",
+              exercise->id);
+    error_hint(error, "Without --engine cuda it is graded, and its time is modelled.");
+    return STATUS_ENVIRONMENT;
+}
+
 static enum status grade(struct grade_session *session, const struct exercise *exercise,
                          const struct grade_source *source, struct grade_rest *rest,
                          struct report **out, struct error *error) {
     double start = clock_ms();
     *out = NULL;
     struct plan *plan;
+    if (exercise_has_host_code(exercise) && !session->simulates)
+        return refuse_card(exercise, error);
     enum status status = plan_make(exercise, session->seed, session->options.cases, &plan, error);
     if (status != STATUS_OK)
         return status;

@@ -96,6 +96,7 @@ struct grade_kernel {
     size_t constant_count;
     char *message; /* NULL where it is ready; else a sentence for the student ... */
     char *hint;    /* ... and what to do, or NULL */
+    char *program, *program_folder; /* with host code: a file that lives as long as this does */
 };
 
 /* A case of an exercise on a device, without judging it. */

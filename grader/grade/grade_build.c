@@ -2,6 +2,7 @@
  * there is none: not text, too large, does not compile, another signature, a constant missing or
  * outside of what the exercise allows. All of these are graded, as compile errors. */
 #include "grader/grade/grade_private.h"
+#include "grader/grade/program/grade_program.h"
 
 #include "grader/judge/signature.h"
 #include "reports/message.h"
@@ -217,6 +218,8 @@ enum status grade_build_for(const struct exercise *exercise, const struct grade_
     *kernel = (struct grade_kernel){0};
     if (!check_text(exercise, source, language, kernel))
         return STATUS_OK;
+    if (exercise_has_host_code(exercise))
+        return grade_program_build(exercise, source, language, kernel, error);
     const char **names = mem_calloc(exercise->constant_count + 1, sizeof *names);
     cleanup_free void *owned = names;
     for (size_t i = 0; i < exercise->constant_count; i++)
@@ -256,6 +259,7 @@ enum status grade_build_unoptimised(const struct exercise *exercise,
 }
 
 void grade_kernel_free(struct grade_kernel *kernel) {
+    grade_program_remove(kernel);
     build_result_free(&kernel->build);
     free(kernel->lowered);
     free(kernel->constants);

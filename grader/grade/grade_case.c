@@ -3,6 +3,7 @@
  * The budget of a launch follows from what the reference needed, see grade_launch.c. An exercise
  * may name its own, where a good solution does more than twenty times the work of its reference. */
 #include "grader/grade/grade_batch.h"
+#include "grader/grade/program/grade_program.h"
 
 #include "grader/cases/schedule.h"
 #include "grader/judge/judge.h"
@@ -69,6 +70,8 @@ static void free_data(struct case_data *data) {
 static enum status run_launch(const struct grade_run *run, const struct engine_launch *launch,
                               struct engine_result *result, struct error *error) {
     struct worker_limits limits = grade_limits(run);
+    if (exercise_has_host_code(run->exercise))
+        return grade_program_run(run, launch, &limits, result, error);
     if (launch->is_second)
         limits.wall_seconds *= 2; /* the first one runs again */
     return run->gpu ? grade_gpu_run(run->gpu, launch, &run->kernel->build, &limits, result, error)
@@ -211,7 +214,8 @@ static enum status grade_bound(const struct grade_run *run, size_t index,
         fill_data(run, index, launch, &data);
         status = launch_and_judge(run, index, &data, answer, the_case, error);
         bool again = run->plan->cases[index].group == GROUP_CORRECTNESS && !run->gpu &&
-                     keeps_state(&run->kernel->build) && the_case->verdict == VERDICT_PASS;
+                     !exercise_has_host_code(run->exercise) && keeps_state(&run->kernel->build) &&
+                     the_case->verdict == VERDICT_PASS;
         if (status == STATUS_OK && again)
             status = launch_again(run, index, &data, answer, the_case, error);
         free_data(&data);

@@ -88,7 +88,7 @@ static struct grade_batch *run_prefetch(struct pool *pool, size_t first, size_t 
     for (size_t i = first; i < first + count; i++)
         if (is_worth_running(pool, i))
             indices[wanted++] = pool->indices ? pool->indices[i] : i;
-    if (pool->run->gpu || wanted < 2)
+    if (pool->run->gpu || wanted < 2 || exercise_has_host_code(pool->run->exercise))
         return NULL;
     return grade_batch_run(pool->run, pool->work != grade_case, pool->cases, indices, wanted);
 }

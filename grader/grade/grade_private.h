@@ -17,6 +17,7 @@ struct grade_batch; /* grade_batch.h */
 
 struct grade_tuned;     /* grade_tuned.h */
 struct grade_registers; /* grade_registers.c */
+struct grade_program_tuned; /* grade_program.h */
 
 struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
@@ -39,6 +40,8 @@ struct grade_session {
     pthread_cond_t tuned_changed;
     struct grade_tuned *tuned;
     struct grade_registers *registers;
+    pthread_mutex_t program_mutex; /* for what tuned solutions with host code give */
+    struct grade_program_tuned *program_tuned;
 };
 
 /* STATUS_OK whatever the submission is like; STATUS_ENVIRONMENT where nothing can be compiled. */
@@ -187,6 +190,8 @@ enum status grade_fit(const struct grade_run *run, const struct grade_source *so
 enum status grade_speed(const struct grade_run *run, const struct grade_source *source,
                         struct report_case *cases, const char **refusal, struct error *error);
 void grade_tuned_free(struct grade_tuned *list);
+/* What is said of a speed case whose thresholds are decided; NULL: nothing. Caller frees. */
+char *grade_speed_message(const struct report_speed *speed, enum language language);
 
 /* What grade_speed() will want, begun on a thread of its own where there may be a processor to
  * spare; NULL where not. To be ended after grade_speed(), before the run and the source are: the

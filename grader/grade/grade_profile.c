@@ -117,6 +117,12 @@ enum status grade_profile_kernel(struct grade_session *session, const struct exe
                                  const struct grade_profile_request *request,
                                  struct grade_profiled *out, struct error *error) {
     *out = (struct grade_profiled){.device = session->device};
+    if (exercise_has_host_code(exercise)) {
+        error_set(error, STATUS_INVALID, "%s has host code, and a profile is one kernel's",
+                  exercise->id);
+        error_hint(error, "`warpgrade grade` shows the time of all its launches and copies.");
+        return STATUS_INVALID;
+    }
     struct exercise shaped = *exercise;
     struct plan *plan;
     enum status status = STATUS_OK;

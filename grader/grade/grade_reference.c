@@ -125,7 +125,8 @@ static void *work_prefetch(void *argument) {
         return NULL;
     if (!oracle_shapes_use_constants(reference->exercise))
         ask_cases(reference);
-    build_unoptimised(reference);
+    if (!exercise_has_host_code(reference->exercise))
+        build_unoptimised(reference);
     return NULL;
 }
 

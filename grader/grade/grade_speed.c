@@ -180,7 +180,7 @@ static struct expr_name *threshold_names(const struct grade_run *run, enum grade
 
 /* "ratio_to_tuned is 8.1 (modelled), at most 4 expected; line 14 reads ..." of the threshold that
  * was missed by all of its tiers or, where there is none, that could give more. */
-static char *speed_message(const struct report_speed *speed, enum language language) {
+char *grade_speed_message(const struct report_speed *speed, enum language language) {
     const struct report_threshold *reported = NULL;
     for (size_t i = 0; i < speed->threshold_count; i++) {
         const struct report_threshold *t = &speed->thresholds[i];
@@ -270,7 +270,7 @@ static void decide(const struct grade_run *run, struct speed_evidence *evidence,
     evidence->card.report = (struct report_measured){.present = false}; /* the case owns it now */
     enum verdict verdict = threshold_verdict(speed);
     char *message = verdict == VERDICT_SKIPPED ? mem_strdup(WORDS(language, no_engine_decides))
-                                               : speed_message(speed, language);
+                                               : grade_speed_message(speed, language);
     judge_speed(exercise, language, verdict, message, the_case);
 }
 

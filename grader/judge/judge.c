@@ -164,6 +164,13 @@ static bool conclude_end(const struct engine_result *result, enum language langu
         conclude(the_case, VERDICT_OUTPUT_LIMIT,
                  mem_strdup(language == LANGUAGE_ZH ? message_zh_output_limit : result->message));
         return true;
+    case ENGINE_HOST_CRASHED:
+    case ENGINE_HOST_WRONG: /* what a kernel did wrong comes before what came of it */
+        if (!conclude_fatal(the_case, language) && !conclude_hazard(the_case, language))
+            conclude(the_case,
+                     result->end == ENGINE_HOST_CRASHED ? VERDICT_CRASH : VERDICT_WRONG_ANSWER,
+                     mem_strdup(result->message));
+        return true;
     }
     return false;
 }
@@ -328,7 +335,10 @@ static void take_counters(const struct engine_result *result, struct report_case
     the_case->counters = result->counters;
 }
 
+/* Host code launches what it likes. */
 static void take_launch(const struct judge_evidence *evidence, struct report_case *the_case) {
+    if (exercise_has_host_code(evidence->exercise))
+        return;
     the_case->grid = evidence->launch->grid;
     the_case->block = evidence->launch->block;
 }

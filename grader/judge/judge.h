@@ -6,6 +6,8 @@
  *     the engine is ours), time, memory and output limits;
  *  2. fatal hazards, whatever the exercise's checks say: an unsupported instruction (skipped), the
  *     instruction budget (time limit), a trap or a stack overflow (crash);
+ *     of a program with host code, after its hazards: how its process ended (crash), and results
+ *     that are not the kernels' (wrong answer);
  *  3. the other hazards that are errors: hazard. The exercise's `checks` decide what is an error, a
  *     warning or nothing, also where the engine itself only warns (threads that left before a
  *     barrier): a course may be stricter than the newest hardware. Of a race where both write the

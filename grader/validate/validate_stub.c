@@ -14,12 +14,13 @@
 
 static const char functions[] =
     "typedef long long wide;\n"
-    "__device__ constexpr wide ceil_div(wide a, wide b) { return (a + b - 1) / b; }\n"
-    "__device__ constexpr wide round_up(wide a, wide b) { return (a + b - 1) / b * b; }\n"
-    "__device__ constexpr wide pow2_ceil(wide a) { wide p = 1; while (p < a) p *= 2; return p; }\n"
-    "template <class... T> __device__ constexpr wide least(wide a, T... rest)\n"
+    "__host__ __device__ constexpr wide ceil_div(wide a, wide b) { return (a + b - 1) / b; }\n"
+    "__host__ __device__ constexpr wide round_up(wide a, wide b) { return (a + b - 1) / b * b; }\n"
+    "__host__ __device__ constexpr wide pow2_ceil(wide a) { wide p = 1; while (p < a) p *= 2; "
+    "return p; }\n"
+    "template <class... T> __host__ __device__ constexpr wide least(wide a, T... rest)\n"
     "{ wide r = a; ((r = wide(rest) < r ? wide(rest) : r), ...); return r; }\n"
-    "template <class... T> __device__ constexpr wide largest(wide a, T... rest)\n"
+    "template <class... T> __host__ __device__ constexpr wide largest(wide a, T... rest)\n"
     "{ wide r = a; ((r = wide(rest) > r ? wide(rest) : r), ...); return r; }\n"
     "#define min least\n"
     "#define max largest\n";
@@ -69,9 +70,49 @@ static bool can_copy(const struct exercise *exercise) {
     return false;
 }
 
+/* The function of the host: it launches the kernel, with copies in device memory of what it was
+ * given as host pointers. */
+static void append_function(const struct exercise *exercise, struct text *out) {
+    text_append(out, "void ");
+    signature_text(exercise->kernel, exercise->params, exercise->param_count, out);
+    text_append(out, "\n{\n");
+    for (size_t i = 0; i < exercise->param_count && exercise->host_pointers; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        if (!exercise_param_is_buffer(param))
+            continue;
+        const char *type = element_infos[param->type].c_name;
+        text_printf(out, "    %s *on_device_%zu;\n    wide bytes_%zu = sizeof(%s) * ", type, i, i,
+                    type);
+        append_count(param, out);
+        text_printf(out,
+                    ";\n    cudaMalloc(&on_device_%zu, bytes_%zu + 1);\n"
+                    "    cudaMemcpy(on_device_%zu, %s, bytes_%zu, cudaMemcpyHostToDevice);\n",
+                    i, i, i, param->name, i);
+    }
+    text_append(out, "    stub<<<1, 1>>>(");
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        text_append(out, i ? ", " : "");
+        if (exercise_param_is_buffer(param) && exercise->host_pointers)
+            text_printf(out, "on_device_%zu", i);
+        else
+            text_append(out, param->name);
+    }
+    text_append(out, ");\n");
+    for (size_t i = 0; i < exercise->param_count && exercise->host_pointers; i++)
+        if (exercise_param_is_output(&exercise->params[i]))
+            text_printf(out,
+                        "    cudaMemcpy(%s, on_device_%zu, bytes_%zu, cudaMemcpyDeviceToHost);\n",
+                        exercise->params[i].name, i, i);
+    text_append(out, "    cudaDeviceSynchronize();\n}\n");
+}
+
 char *validate_stub_source(const struct exercise *exercise, enum validate_stub stub) {
+    bool is_function = exercise->kind == EXERCISE_HOST;
     if (stub == STUB_COPY && !can_copy(exercise))
         return NULL;
+    if (exercise->kind == EXERCISE_PROGRAM)
+        return stub == STUB_NOOP ? mem_strdup("int main() {}\n") : NULL;
     struct text out = {0};
     text_append(&out, "#include <cuda_fp16.h>\n");
     for (size_t i = 0; i < exercise->constant_count; i++)
@@ -79,8 +120,13 @@ char *validate_stub_source(const struct exercise *exercise, enum validate_stub s
                     exercise->constants[i].fallback);
     if (stub != STUB_NOOP)
         text_append(&out, functions);
+    else if (is_function)
+        text_append(&out, "typedef long long wide;\n");
+    if (is_function)
+        text_append(&out, "extern \"C\" ");
     text_append(&out, "__global__ void ");
-    signature_text(exercise->kernel, exercise->params, exercise->param_count, &out);
+    signature_text(is_function ? "stub" : exercise->kernel, exercise->params, exercise->param_count,
+                   &out);
     text_append(&out, "\n{\n");
     if (stub != STUB_NOOP) {
         text_append(&out, "    if (blockIdx.x || blockIdx.y || blockIdx.z || threadIdx.x || "
@@ -90,5 +136,7 @@ char *validate_stub_source(const struct exercise *exercise, enum validate_stub s
                 append_loop(exercise, &exercise->params[i], stub, &out);
     }
     text_append(&out, "}\n");
+    if (is_function)
+        append_function(exercise, &out);
     return text_steal(&out);
 }

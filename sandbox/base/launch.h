@@ -234,11 +234,14 @@ enum engine_end {
     ENGINE_TIME_LIMIT, /* hazards are those found until then, which depends on the machine */
     ENGINE_MEMORY_LIMIT,
     ENGINE_OUTPUT_LIMIT,
+    /* Of a program with host code, whose kernels may be right: result.message says ... */
+    ENGINE_HOST_CRASHED, /* ... how its process ended */
+    ENGINE_HOST_WRONG,   /* ... what is wrong with its results, whatever their values */
 };
 
 struct engine_result {
     enum engine_end end;
-    char message[1024];     /* ENGINE_REFUSED, ENGINE_CRASHED and the limits */
+    char message[1024];     /* of every end but ENGINE_COMPLETED */
     unsigned line;          /* ENGINE_REFUSED: line in the source, 0 unknown */
     struct hazard *hazards; /* sorted: errors first, then by line */
     size_t hazard_count;

@@ -12,6 +12,20 @@
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/worker.h"
 
+/* What an exercise gives to a function of the program, and what comes of it (card_task.c). */
+enum card_pointers {
+    CARD_NO_POINTERS, /* to none: a program that reads its input and prints its results */
+    CARD_DEVICE_POINTERS,
+    CARD_HOST_POINTERS,
+};
+struct card_task {
+    const struct engine_argument *arguments; /* of the function, in order */
+    size_t argument_count;
+    void *data; /* all buffers' bytes: before and, where the function returned, afterwards */
+    size_t data_length;
+    enum card_pointers pointers;
+};
+
 struct card_program {
     const char *program;          /* an ELF file: absolute path */
     const char *const *arguments; /* after its name; ended by NULL */
@@ -26,7 +40,29 @@ struct card_program {
     uint64_t output_bytes; /* of standard output; 0: 16 MiB */
     jail_taker *take;      /* of what the program writes, as of jail_spec */
     void *take_context;
+    unsigned threads;             /* as of engine_launch */
+    const struct card_task *task; /* NULL: none */
 };
+
+/* Where what an output holds in the end came from, as the card has seen it. */
+enum card_origin {
+    CARD_FROM_KERNELS,
+    CARD_FROM_HOST, /* the host had sent the same bytes to the card before, and not as an input */
+    CARD_NOT_FROM_CARD, /* no copy from the card brought them to the host */
+    CARD_ORIGIN_COUNT
+};
+struct card_output {
+    enum card_origin origin;
+    uint64_t offset; /* of the first byte of which that is so */
+};
+struct card_task_result {
+    bool returned; /* the function came back */
+    size_t freed;  /* number of the buffer that was freed, from 1; 0: none */
+    struct card_output outputs[ENGINE_MAX_ARGUMENTS]; /* by argument */
+    struct text computed; /* what copies brought to the host, but for what it had sent itself: each
+                             copy at a multiple of 8, filled up with CARD_FILLER */
+};
+enum { CARD_FILLER = 0xa5 };
 
 struct card_result {
     struct jail_result host; /* how the program ended; its output is hostile */
@@ -39,6 +75,7 @@ struct card_result {
     bool used;                            /* the program has spoken to the card at all */
     struct named_site *sites; /* that findings name; their lines stand in `found` already */
     size_t site_count;
+    struct card_task_result task;
 };
 
 /* STATUS_OK whenever *result says what happened; STATUS_ENVIRONMENT where a process could not be

@@ -23,7 +23,7 @@ static void name_blocks(struct card *card, const struct card_kernel *kernel,
             continue;
         memcpy(&address, parameters + kernel->parameters[i].offset, sizeof address);
         size_t number = sim_block_of(address, &offset);
-        if (number >= card->block_count || offset ||
+        if (number >= card->block_count || offset || card_task_names(card, number) ||
             card->blocks[number].kind >= ENGINE_BLOCK_VARIABLE)
             continue;
         struct engine_argument *about = &card->blocks[number].about;
@@ -95,6 +95,7 @@ static enum card_error take_result(struct card *card, const struct engine_launch
     name_launch(card, result);
     findings_add(card, result->hazards, result->hazard_count);
     findings_add_counters(card, &result->counters);
+    card->result.found.order_sensitive |= result->order_sensitive;
     take_printed(card, result);
     for (size_t i = 0; i < result->hazard_count && !card->fault; i++)
         card->fault = fault_of(&result->hazards[i]);
@@ -161,6 +162,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     snprintf(what, sizeof what, "the kernel %s", name);
     if (!card_begin(card, request, what, &work))
         return CARD_INVALID_HANDLE;
+    card_task_passed(card, parameters, asked.parameter_bytes);
     struct engine_memory memory = {.blocks = card->blocks,
                                    .block_count = card->block_count,
                                    .parameters = parameters,

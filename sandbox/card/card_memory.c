@@ -103,6 +103,8 @@ enum card_error card_do_FREE(struct card *card, const struct card_request *reque
     struct engine_block *block = find(card, request->head.argument[0], 0, &offset);
     if (!block || offset || block->kind >= ENGINE_BLOCK_VARIABLE)
         return CARD_INVALID_VALUE;
+    if (card_task_keeps(card, block))
+        return CARD_OK;
     struct touch_work work;
     if (request->head.argument[1] && !card_begin(card, request, "cudaFreeAsync()", &work))
         return CARD_INVALID_HANDLE;
@@ -158,6 +160,7 @@ enum card_error card_do_WRITE(struct card *card, const struct card_request *requ
     memcpy(block->bytes + offset, card->window, bytes);
     sim_block_mark(block, offset, bytes, true);
     card_spend(card, &work, WORK_TO_CARD, card_host_copy_ns(card, request), 0);
+    card_task_uploaded(card, block, card->window, bytes);
     return CARD_OK;
 }
 
@@ -175,6 +178,7 @@ enum card_error card_do_READ(struct card *card, const struct card_request *reque
         return error;
     memcpy(card->window, block->bytes + offset, bytes);
     card_spend(card, &work, WORK_FROM_CARD, card_host_copy_ns(card, request), 0);
+    card_task_downloaded(card, request->head.argument[4], block->bytes + offset, bytes);
     return CARD_OK;
 }
 

@@ -63,6 +63,27 @@ struct card_guard {
     struct touch_work work;
 };
 
+/* Bytes that were copied between the host and the card. */
+struct card_copy {
+    uint64_t host;     /* where they are to stand there, as the host says */
+    size_t block;      /* where they stand here */
+    size_t at, length; /* in the text that keeps them */
+};
+struct card_copies {
+    struct text bytes;
+    struct card_copy *items;
+    size_t count, capacity;
+};
+struct card_task_state {
+    bool present;
+    struct card_task task;                 /* its data is the worker's own */
+    size_t blocks[ENGINE_MAX_ARGUMENTS];   /* device pointers: the buffers' */
+    unsigned char *initial;                /* data as it was */
+    uint64_t hosts[ENGINE_MAX_ARGUMENTS];  /* host pointers: where the program has its buffers */
+    struct card_copies uploads, downloads; /* of bytes that are no input; all */
+    size_t input, input_at;                /* where the last upload was found among the inputs */
+};
+
 struct card {
     const struct engine_launch *common;
     uint64_t capacity_bytes, used_bytes;
@@ -96,6 +117,7 @@ struct card {
     struct touches touches;
     struct card_guard *guards; /* by their number - 1 */
     size_t guard_count, guard_capacity;
+    struct card_task_state task;
     struct card_result result;
 };
 
@@ -158,6 +180,18 @@ void card_clear(struct card *card);
 
 /* card_sites.c: the sites that findings name go into the result. */
 void sites_report(struct card *card);
+/* card_task.c: before the dialog, at each copy, at its end. `bytes` are the dialog's. */
+void card_task_begin(struct card *card, const struct card_task *task);
+void card_task_uploaded(struct card *card, const struct engine_block *block, const void *bytes,
+                        size_t length);
+void card_task_passed(struct card *card, const void *parameters, size_t length);
+void card_task_downloaded(struct card *card, uint64_t host, const void *bytes, size_t length);
+bool card_task_keeps(struct card *card, const struct engine_block *block);
+bool card_task_names(const struct card *card, size_t block);
+void card_task_end(struct card *card);
+void card_task_clear(struct card *card);
+/* card_origin.c: whose the outputs are. */
+void card_origin_find(struct card *card);
 
 /* findings.c */
 void findings_add(struct card *card, const struct hazard *hazards, size_t count);

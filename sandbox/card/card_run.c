@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { LONGER = 5 }; /* seconds that the worker has more than the program, to report */
+enum { REPORT_MAX = 128 << 20 };
 
 static const double default_seconds = 60;
 static const uint64_t default_memory = (uint64_t)4 << 30;
@@ -93,10 +94,13 @@ static void write_setup(const struct card_program *program, struct text *request
                                    .file_name = program->file_name,
                                    .device = program->device,
                                    .no_checks = program->no_checks,
+                                   .threads = program->threads,
                                    .seed = program->seed,
                                    .budget = program->budget,
                                    .wall_seconds = seconds_of(program)};
-    protocol_frame(request, card_wire_encode_setup(&common, capacity_of(program)), NULL, 0);
+    const struct card_task *task = program->task;
+    protocol_frame(request, card_wire_encode_setup(&common, task, capacity_of(program)),
+                   task ? task->data : NULL, task ? task->data_length : 0);
 }
 
 static void distrust(struct card_result *result, const char *format, const char *detail) {
@@ -105,7 +109,25 @@ static void distrust(struct card_result *result, const char *format, const char 
     snprintf(result->found.message, sizeof result->found.message, format, detail);
 }
 
-static void take_report(const struct worker_thread *worker, struct card_result *result) {
+static size_t data_length_of(const struct card_program *program) {
+    return program->task ? program->task->data_length : 0;
+}
+
+/* What the outputs hold only of a function that came back: what others left is of no use. */
+static bool take_bulk(const struct card_program *program, const struct protocol_message *message,
+                      struct card_result *result) {
+    size_t length = data_length_of(program);
+    if (message->bulk_length < length)
+        return false;
+    if (program->task && result->task.returned)
+        memcpy(program->task->data, message->bulk, length);
+    text_append_bytes(&result->task.computed, message->bulk + length,
+                      message->bulk_length - length);
+    return true;
+}
+
+static void take_report(const struct card_program *program, const struct worker_thread *worker,
+                        struct card_result *result) {
     const struct jail_result *jail = &worker->jail;
     char how[128];
     cleanup_message struct protocol_message message = {0};
@@ -120,7 +142,8 @@ static void take_report(const struct worker_thread *worker, struct card_result *
     if (*how)
         distrust(result, "the simulated GPU was stopped: %s", how);
     else if (!protocol_parse(text_string(&jail->response), jail->response.length, &message) ||
-             !card_wire_decode_report(message.control, result, &culprit))
+             !card_wire_decode_report(message.control, result, &culprit) ||
+             !take_bulk(program, &message, result))
         distrust(result, "the simulated GPU's report is not valid (%s)", culprit);
 }
 
@@ -176,7 +199,7 @@ static enum status run_both(const struct card_program *program, struct pair *pai
                                             .cancel_fd = pair->cancel_read,
                                             .limits = limits_of(program, LONGER)},
                                    .socket = pair->worker_end};
-    worker.spec.limits.output_bytes = 0;
+    worker.spec.limits.output_bytes = data_length_of(program) + REPORT_MAX;
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_worker, &worker) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "cannot start a thread: %s", strerror(errno));
@@ -190,7 +213,7 @@ static enum status run_both(const struct card_program *program, struct pair *pai
         if (error)
             *error = worker.error;
     } else if (status == STATUS_OK) {
-        take_report(&worker, result);
+        take_report(program, &worker, result);
     }
     lines_resolve(program->program, result->sites, result->site_count, result->found.hazards,
                   result->found.hazard_count);
@@ -212,6 +235,7 @@ enum status card_run(const struct card_program *program, struct card_result *res
 
 void card_result_free(struct card_result *result) {
     jail_result_free(&result->host);
+    text_free(&result->task.computed);
     engine_result_free(&result->found);
     free(result->sites);
 }

@@ -82,22 +82,29 @@ void shared_release(struct card *card, size_t number) {
  */
 
 /* What the host has written, for kernels; the file may change while we look at it. */
-static void take_page(const unsigned char *file, unsigned char *bytes, unsigned char *seen,
-                      size_t count) {
+static void take_page(struct card *card, const unsigned char *file, unsigned char *bytes,
+                      unsigned char *seen, size_t count) {
     unsigned char host[PAGE];
     memcpy(host, file, count);
     if (memcmp(host, seen, count) == 0)
         return;
+    size_t first = 0, end = count;
+    while (host[first] == seen[first])
+        first++;
+    while (host[end - 1] == seen[end - 1])
+        end--;
+    card_task_uploaded(card, NULL, host + first, end - first);
     for (size_t i = 0; i < count; i++) {
         bytes[i] = host[i] != seen[i] ? host[i] : bytes[i];
         seen[i] = host[i];
     }
 }
 
-static void give_page(unsigned char *file, const unsigned char *bytes, unsigned char *seen,
-                      size_t count) {
+static void give_page(struct card *card, uint64_t address, unsigned char *file,
+                      const unsigned char *bytes, unsigned char *seen, size_t count) {
     if (memcmp(bytes, seen, count) == 0)
         return;
+    card_task_downloaded(card, address, bytes, count);
     for (size_t i = 0; i < count; i++)
         if (bytes[i] != seen[i])
             file[i] = seen[i] = bytes[i];
@@ -108,8 +115,8 @@ void shared_take(struct card *card) {
     for (size_t i = 0; card->shared && i < ENGINE_HOST_BLOCKS; i++) {
         const struct card_shared *shared = &card->shared[i];
         for (uint64_t at = 0; shared->seen && at < shared->bytes; at += PAGE)
-            take_page(arena + shared->offset + at, card->blocks[i].bytes + at, shared->seen + at,
-                      shared->bytes - at < PAGE ? shared->bytes - at : PAGE);
+            take_page(card, arena + shared->offset + at, card->blocks[i].bytes + at,
+                      shared->seen + at, shared->bytes - at < PAGE ? shared->bytes - at : PAGE);
     }
     card->unseen = true;
 }
@@ -123,7 +130,8 @@ void shared_give(struct card *card) {
     for (size_t i = 0; card->shared && i < ENGINE_HOST_BLOCKS; i++) {
         const struct card_shared *shared = &card->shared[i];
         for (uint64_t at = 0; shared->seen && at < shared->bytes; at += PAGE)
-            give_page(arena + shared->offset + at, card->blocks[i].bytes + at, shared->seen + at,
+            give_page(card, sim_block_address(i) + at, arena + shared->offset + at,
+                      card->blocks[i].bytes + at, shared->seen + at,
                       shared->bytes - at < PAGE ? shared->bytes - at : PAGE);
     }
 }

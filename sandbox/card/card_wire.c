@@ -6,20 +6,6 @@
 
 #include <math.h>
 
-json_t *card_wire_encode_setup(const struct engine_launch *launch, uint64_t capacity_bytes) {
-    return json_pack("{s:o, s:o}", "launch", engine_wire_encode_launch(launch), "capacity",
-                     protocol_bits(capacity_bytes));
-}
-
-bool card_wire_decode_setup(const json_t *control, struct card_setup *setup) {
-    struct protocol_reader reader = protocol_read(control);
-    const json_t *launch = protocol_object(&reader, "launch");
-    setup->capacity_bytes = protocol_hex(&reader, "capacity");
-    return protocol_end(&reader) &&
-           engine_wire_decode_launch(launch, 0, setup->arguments, &setup->device, &setup->launch) &&
-           setup->launch.device && setup->launch.argument_count == 0;
-}
-
 static json_t *encode_sites(const struct card_result *result) {
     json_t *sites = json_array();
     for (size_t i = 0; i < result->site_count; i++) {
@@ -43,7 +29,8 @@ static json_t *encode_hazard_sites(const struct engine_result *found) {
 }
 
 json_t *card_wire_encode_report(const struct card_result *result) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:b}", "sites", encode_sites(result),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:b}", "task",
+                     card_wire_encode_task(&result->task), "sites", encode_sites(result),
                      "hazard_sites", encode_hazard_sites(&result->found), "found",
                      engine_wire_encode_result(&result->found), "launches",
                      protocol_bits(result->launches), "modelled_ms", result->modelled_ms,
@@ -93,6 +80,9 @@ bool card_wire_decode_report(const json_t *control, struct card_result *result,
     result->leaked_blocks = protocol_hex(&reader, "leaked_blocks");
     result->leaked_bytes = protocol_hex(&reader, "leaked_bytes");
     result->used = protocol_bool(&reader, "used");
+    const json_t *task = protocol_object(&reader, "task");
+    if (task && !card_wire_decode_task(task, &result->task))
+        protocol_fail(&reader, "task");
     const json_t *sites = protocol_array(&reader, "sites", CARD_MAX_NAMED_SITES);
     const json_t *hazard_sites = protocol_array(&reader, "hazard_sites", ENGINE_MAX_HAZARDS);
     if (sites && !decode_sites(sites, result))

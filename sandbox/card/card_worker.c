@@ -23,7 +23,7 @@ _Static_assert((int)WIRE_PARAMETERS_MAX == (int)SIM_MAX_PARAMETERS &&
                    (int)WIRE_PARAMETER_BYTES_MAX == (int)SIM_MAX_PARAMETER_BYTES,
                "the library has room for every kernel's parameters");
 
-enum { REQUEST_MAX = 1 << 20 };
+enum { REQUEST_MAX = 256 << 20 }; /* with the buffers of a task */
 
 static unsigned char *window; /* mapped before the jail closes; of the whole process */
 static uint64_t arena_bytes;  /* after it */
@@ -89,9 +89,10 @@ static bool read_all(int socket, void *bytes, size_t length) {
     return true;
 }
 
-/* Printed text and the device are there after a fault, too. */
+/* Printed text, the device and the exercise's data are there after a fault, too. */
 static bool answers_faults(uint32_t call) {
-    return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE;
+    return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE ||
+           (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
 }
 
 static bool answer_one(struct card *card, int socket, char *bytes) {
@@ -119,7 +120,7 @@ static bool answer_one(struct card *card, int socket, char *bytes) {
 static void count_leaks(struct card *card) {
     for (size_t i = 0; i < card->block_count; i++) {
         const struct engine_block *block = &card->blocks[i];
-        if (!block->bytes || block->kind > ENGINE_BLOCK_MANAGED)
+        if (!block->bytes || block->kind > ENGINE_BLOCK_MANAGED || card_task_names(card, i))
             continue;
         card->result.leaked_blocks++;
         card->result.leaked_bytes += block->about.count;
@@ -127,9 +128,17 @@ static void count_leaks(struct card *card) {
     card->result.modelled_ms = card->clock_ns * 1e-6;
 }
 
+static void write_report(const struct card *card, struct text *response) {
+    cleanup_text struct text bulk = {0};
+    const struct text *computed = &card->result.task.computed;
+    text_append_bytes(&bulk, card->task.task.data, card->task.task.data_length);
+    text_append_bytes(&bulk, text_string(computed), computed->length);
+    protocol_frame(response, card_wire_encode_report(&card->result), bulk.data, bulk.length);
+}
+
 static int run(const struct worker_entry *entry, struct text *response) {
     struct card_setup *setup = mem_zalloc(sizeof *setup);
-    if (!window || !card_wire_decode_setup(worker_request(entry)->control, setup)) {
+    if (!window || !card_wire_decode_setup(worker_request(entry), setup)) {
         fputs("the setup is not valid\n", stderr);
         return WORKER_EXIT_REFUSED;
     }
@@ -141,12 +150,15 @@ static int run(const struct worker_entry *entry, struct text *response) {
     card->window = window;
     card->arena_bytes = arena_bytes;
     card->ends_ms = clock_ms() + setup->launch.wall_seconds * 1e3;
+    if (setup->has_task)
+        card_task_begin(card, &setup->task);
     char *bytes = mem_alloc(WIRE_INLINE_MAX + 1);
     while (answer_one(card, worker_channel(entry), bytes))
         ;
     count_leaks(card);
     sites_report(card);
-    protocol_frame(response, card_wire_encode_report(&card->result), NULL, 0);
+    card_task_end(card);
+    write_report(card, response);
     return 0;
 }
 

@@ -58,6 +58,7 @@ void card_clear(struct card *card) {
     card_clear_memory(card);
     card_clear_modules(card);
     card_clear_streams(card);
+    card_task_clear(card);
     text_free(&card->printed);
     engine_result_free(&card->result.found);
     free(card->result.sites);

@@ -109,10 +109,11 @@ static cudaError_t read_card(char *to, uint64_t from, size_t bytes) {
     cudaError_t error = link_ask(WIRE_CHECK, from, bytes, 0, NULL);
     for (size_t at = 0; at < bytes && error == cudaSuccess;) {
         size_t part = bytes - at < WIRE_WINDOW ? bytes - at : WIRE_WINDOW;
-        struct link_call call = {.call = WIRE_READ,
-                                 .argument = {from + at, part, at, pinned_contains(to, bytes)},
-                                 .taken = to + at,
-                                 .taken_bytes = part};
+        struct link_call call = {
+            .call = WIRE_READ,
+            .argument = {from + at, part, at, pinned_contains(to, bytes), (uintptr_t)(to + at)},
+            .taken = to + at,
+            .taken_bytes = part};
         error = link_do(&call);
         at += part;
     }

@@ -18,7 +18,7 @@ enum {
     WIRE_VERSION = 1,
     WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
     WIRE_SHARED = 5,
-    WIRE_ARGUMENTS = 4,
+    WIRE_ARGUMENTS = 5,
     WIRE_INLINE_MAX = 80 << 10,
     WIRE_PRINTED_MAX = 64 << 10,
     WIRE_NAME_MAX = 4096,

@@ -333,13 +333,14 @@ static void links_the_texts_of_a_module(void **state) {
 
 static void carries_setup_and_report(void **state) {
     struct fixture *fixture = *state;
-    json_t *control = card_wire_encode_setup(&fixture->common, 12345);
+    json_t *control = card_wire_encode_setup(&fixture->common, NULL, 12345);
+    struct protocol_message message = {.control = control, .bulk = "", .bulk_length = 0};
     struct card_setup *setup = mem_zalloc(sizeof *setup);
-    assert_true(card_wire_decode_setup(control, setup));
+    assert_true(card_wire_decode_setup(&message, setup));
     assert_int_equal(setup->capacity_bytes, 12345);
     assert_true(setup->launch.device->multiprocessors == 132);
     json_object_set_new(control, "more", json_true());
-    assert_false(card_wire_decode_setup(control, setup));
+    assert_false(card_wire_decode_setup(&message, setup));
     json_decref(control);
     free(setup);
     struct card_result result = {.launches = 7, .modelled_ms = 1.5, .used = true}, back = {0};

@@ -63,7 +63,7 @@ static void finds_exercises_by_id(void **state) {
             fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
         assert_string_not_equal(exercise->statement[LANGUAGE_EN], exercise->statement[LANGUAGE_ZH]);
         assert_true(exercise->mutant_count >= 5);
-        assert_true(exercise->points[GROUP_SPEED] > 0);
+        assert_true(exercise->points[GROUP_SPEED] > 0 || exercise_has_host_code(exercise));
         exercise_free(exercise);
     }
     for (size_t i = 0; i < count; i++)

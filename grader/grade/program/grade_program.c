@@ -1,0 +1,285 @@
+/* Submissions with host code: built by nvcc, run beside a simulated card; see grade_program.h.
+ *
+ * The program's process is given no expected result and is believed nothing: its outputs are what
+ * the card's worker read from device memory, or saw copied to the host. */
+#include "grader/grade/program/grade_program.h"
+
+#include "grader/grade/program/grade_driver.h"
+#include "grader/judge/judge.h"
+#include "reports/message.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+#include "sandbox/card/card.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUILD_SECONDS = 120, PRINTED_MAX = 64 << 10, SAID_MAX = 200 };
+
+/* ---- building ---------------------------------------------------------------------------------
+ */
+
+static enum status write_program(struct grade_kernel *kernel, struct error *error) {
+    const char *where = getenv("TMPDIR");
+    cleanup_free char *folder = mem_printf("%s/warpgrade-grade-XXXXXX", where ? where : "/tmp");
+    if (!mkdtemp(folder) || chmod(folder, 0755) != 0) /* the run's user reads it */
+        return error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
+                         strerror(errno));
+    kernel->program_folder = steal_pointer(&folder);
+    kernel->program = file_join(kernel->program_folder, "program");
+    enum status status =
+        file_write(kernel->program, kernel->build.ptx, kernel->build.ptx_length, error);
+    if (status == STATUS_OK && chmod(kernel->program, 0755) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot make %s executable: %s",
+                           kernel->program, strerror(errno));
+    return status;
+}
+
+void grade_program_remove(struct grade_kernel *kernel) {
+    if (kernel->program)
+        unlink(kernel->program);
+    if (kernel->program_folder)
+        rmdir(kernel->program_folder);
+    free(kernel->program);
+    free(kernel->program_folder);
+}
+
+/* Errors of the driver alone: the function is not there, or takes something else. */
+static bool is_another_function(const struct build_result *build) {
+    size_t errors = 0;
+    for (size_t i = 0; i < build->diagnostic_count; i++) {
+        if (build->diagnostics[i].severity != BUILD_ERROR)
+            continue;
+        errors++;
+        if (strcmp(build->diagnostics[i].file, GRADE_DRIVER_FILE) != 0)
+            return false;
+    }
+    return errors != 0;
+}
+
+static void explain_function(const struct exercise *exercise, const char *file,
+                             enum language language, struct grade_kernel *kernel) {
+    cleanup_text struct text signature = {0};
+    grade_driver_signature(exercise, &signature);
+    kernel->build.diagnostic_count = 0;
+    kernel->message = mem_printf(WORDS(language, no_such_function), file, exercise->kernel);
+    kernel->hint = mem_printf(WORDS(language, function_called_as), text_string(&signature));
+}
+
+static void explain_errors(const struct exercise *exercise, const char *file,
+                           enum language language, struct grade_kernel *kernel) {
+    struct build_result *build = &kernel->build;
+    if (exercise->kind == EXERCISE_HOST && is_another_function(build)) {
+        explain_function(exercise, file, language, kernel);
+        return;
+    }
+    kernel->message =
+        mem_strdup(*build->message ? build->message : WORDS(language, no_kernel_no_reason));
+    kernel->hint = *build->hint ? mem_strdup(build->hint) : NULL;
+}
+
+enum status grade_program_build(const struct exercise *exercise, const struct grade_source *source,
+                                enum language language, struct grade_kernel *kernel,
+                                struct error *error) {
+    static const char *const defines[] = {GRADE_DRIVER_DEFINE};
+    bool has_driver = exercise->kind == EXERCISE_HOST;
+    cleanup_free char *runtime = card_runtime_folder();
+    cleanup_free char *whole = has_driver ? grade_driver_append(exercise, source) : NULL;
+    const char *file = file_base_name(source->file);
+    if (!runtime)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "warpgrade's CUDA runtime, libcudart.so.13, is not here");
+    const struct build_request request = {.file_name = file,
+                                          .source = whole ? whole : source->text,
+                                          .source_length = whole ? strlen(whole) : source->length,
+                                          .defines = defines,
+                                          .define_count = has_driver ? ARRAY_LENGTH(defines) : 0,
+                                          .headers = exercise->headers,
+                                          .header_count = exercise->header_count,
+                                          .program_runtime = runtime};
+    const struct worker_limits limits = {.wall_seconds = BUILD_SECONDS};
+    enum status status = build_compile(&request, &limits, &kernel->build, error);
+    if (status != STATUS_OK)
+        return status;
+    if (kernel->build.compiled)
+        return write_program(kernel, error);
+    explain_errors(exercise, file, language, kernel);
+    return STATUS_OK;
+}
+
+/* ---- running ----------------------------------------------------------------------------------
+ */
+
+static int open_input(const struct exercise *exercise, const struct engine_launch *launch) {
+    cleanup_free char *text = grade_program_input(exercise, launch);
+    cleanup_fd int fd = memfd_create("warpgrade-input", MFD_CLOEXEC);
+    if (fd < 0 || !file_write_all(fd, text, strlen(text)) || lseek(fd, 0, SEEK_SET) != 0)
+        return -1;
+    int opened = fd;
+    fd = -1;
+    return opened;
+}
+
+static char **make_words(const struct exercise *exercise, const struct engine_launch *launch) {
+    size_t count = exercise->program.argument_count;
+    char **words = mem_calloc(count + 1, sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        words[i] = grade_program_word(exercise, exercise->program.arguments[i], launch);
+    return words;
+}
+
+static void free_words(char **words) {
+    for (size_t i = 0; words[i]; i++)
+        free(words[i]);
+    free(words);
+}
+
+static void end_with(struct engine_result *result, enum engine_end end, const char *message) {
+    result->end = end;
+    snprintf(result->message, sizeof result->message, "%s", message);
+}
+
+/* The first line of standard error: often the program's own reason. */
+static void append_said(const struct jail_result *host, char *message, size_t size) {
+    const char *said = text_string(&host->messages);
+    int length = (int)strcspn(said, "\n");
+    size_t used = strlen(message);
+    if (length)
+        snprintf(message + used, size - used, ": %.*s", length < SAID_MAX ? length : SAID_MAX,
+                 said);
+}
+
+static void take_limit(const struct card_result *card, struct engine_result *result) {
+    static const enum engine_end ends[] = {[JAIL_LIMIT_WALL] = ENGINE_TIME_LIMIT,
+                                           [JAIL_LIMIT_CPU] = ENGINE_TIME_LIMIT,
+                                           [JAIL_LIMIT_MEMORY] = ENGINE_MEMORY_LIMIT,
+                                           [JAIL_LIMIT_OUTPUT] = ENGINE_OUTPUT_LIMIT};
+    enum jail_limit limit = card->host.limit;
+    enum engine_end end = limit < ARRAY_LENGTH(ends) ? ends[limit] : ENGINE_COMPLETED;
+    end_with(result, end == ENGINE_COMPLETED ? ENGINE_HOST_CRASHED : end, card->limit);
+}
+
+/* How the process ended; true where it did as it should. */
+static bool take_end(const struct exercise *exercise, enum language language,
+                     const struct card_result *card, struct engine_result *result) {
+    char message[sizeof result->message];
+    if (card->host.limit != JAIL_LIMIT_NONE) {
+        take_limit(card, result);
+        return false;
+    }
+    if (card->host.signal)
+        snprintf(message, sizeof message, WORDS(language, program_signal), card->host.signal,
+                 strsignal(card->host.signal));
+    else if (exercise->kind == EXERCISE_HOST && !card->task.returned)
+        snprintf(message, sizeof message, WORDS(language, function_does_not_return),
+                 exercise->kernel, card->host.exit_code);
+    else if (card->host.exit_code != 0)
+        snprintf(message, sizeof message, WORDS(language, program_exit_code), card->host.exit_code);
+    else
+        return true;
+    append_said(&card->host, message, sizeof message);
+    end_with(result, ENGINE_HOST_CRASHED, message);
+    return false;
+}
+
+static void take_outputs(const struct exercise *exercise, enum language language,
+                         const struct engine_launch *launch, const struct card_result *card,
+                         struct engine_result *result) {
+    char message[sizeof result->message];
+    const struct card_task_result *task = &card->task;
+    if (task->freed && task->freed <= exercise->param_count) {
+        snprintf(message, sizeof message, WORDS(language, function_frees), exercise->kernel,
+                 exercise->params[task->freed - 1].name);
+        end_with(result, ENGINE_HOST_WRONG, message);
+    }
+    if (exercise->kind == EXERCISE_PROGRAM &&
+        !grade_program_read(exercise, &card->host.response, &task->computed, language, launch,
+                            message, sizeof message))
+        end_with(result, ENGINE_HOST_WRONG, message);
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct card_output *output = &task->outputs[i];
+        const struct exercise_param *param = &exercise->params[i];
+        if (output->origin == CARD_FROM_KERNELS || !exercise_param_is_output(param) ||
+            param->computed_by_host)
+            continue;
+        cleanup_free char *index = judge_index_text(
+            &launch->arguments[i], output->offset / element_infos[param->type].bytes);
+        snprintf(message, sizeof message,
+                 output->origin == CARD_FROM_HOST ? WORDS(language, output_from_host)
+                                                  : WORDS(language, output_not_from_card),
+                 param->name, index);
+        end_with(result, ENGINE_HOST_WRONG, message);
+        return;
+    }
+}
+
+static void take_result(const struct exercise *exercise, enum language language,
+                        const struct engine_launch *launch, struct card_result *card,
+                        struct engine_result *result) {
+    const struct text *printed = &card->host.response;
+    size_t length = printed->length < PRINTED_MAX ? printed->length : PRINTED_MAX;
+    *result = card->found;
+    card->found = (struct engine_result){0};
+    result->profile.estimate.ms = card->modelled_ms;
+    text_clear(&result->printed);
+    text_append_bytes(&result->printed, text_string(printed), length);
+    result->printed_cut = length < printed->length;
+    if (result->end == ENGINE_COMPLETED && take_end(exercise, language, card, result))
+        take_outputs(exercise, language, launch, card, result);
+}
+
+static enum card_pointers pointers_of(const struct exercise *exercise) {
+    return exercise->kind != EXERCISE_HOST ? CARD_NO_POINTERS
+           : exercise->host_pointers       ? CARD_HOST_POINTERS
+                                           : CARD_DEVICE_POINTERS;
+}
+
+static enum status device_of(const struct grade_run *run, struct device_profile *device,
+                             struct error *error) {
+    const char *own = run->exercise->device;
+    *device = run->session->device;
+    return run->session->has_device ? STATUS_OK
+                                    : device_load(own ? own : GRADE_DEFAULT_DEVICE, device, error);
+}
+
+enum status grade_program_run(const struct grade_run *run, const struct engine_launch *launch,
+                              const struct worker_limits *limits, struct engine_result *result,
+                              struct error *error) {
+    const struct exercise *exercise = run->exercise;
+    struct device_profile device;
+    enum status status = device_of(run, &device, error);
+    cleanup_free char *runtime = card_runtime_folder();
+    if (status != STATUS_OK || !runtime)
+        return status;
+    const struct card_task task = {.arguments = launch->arguments,
+                                   .argument_count = launch->argument_count,
+                                   .data = launch->data,
+                                   .data_length = launch->data_length,
+                                   .pointers = pointers_of(exercise)};
+    cleanup_fd int input = exercise->kind == EXERCISE_PROGRAM ? open_input(exercise, launch) : -1;
+    char **words = make_words(exercise, launch);
+    const struct card_program program = {.program = run->kernel->program,
+                                         .arguments = (const char *const *)words,
+                                         .input_fd = input > 0 ? input : 0,
+                                         .runtime_folder = runtime,
+                                         .file_name = run->file_name,
+                                         .device = &device,
+                                         .seed = launch->seed,
+                                         .budget = launch->budget,
+                                         .threads = launch->threads,
+                                         .wall_seconds = limits->wall_seconds,
+                                         .memory_bytes = limits->memory_bytes,
+                                         .task = &task};
+    struct card_result card;
+    status = card_run(&program, &card, error);
+    if (status == STATUS_OK)
+        take_result(exercise, run->session->options.language, launch, &card, result);
+    card_result_free(&card);
+    free_words(words);
+    return status;
+}

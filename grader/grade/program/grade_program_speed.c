@@ -1,0 +1,265 @@
+/* The speed case of submissions with host code: one more run, beside one of the tuned solution on
+ * the same data. Time is the modelled one of all copies and launches; counters are those of all
+ * launches together. Both are run once, whole: what a sample of blocks computes is of no use to the
+ * host code after it. */
+#include "grader/grade/program/grade_program.h"
+
+#include "grader/exercise/threshold.h"
+#include "grader/judge/judge.h"
+#include "grader/judge/speed_check.h"
+#include "reports/message.h"
+#include "sandbox/base/clock.h"
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_MAX = 1 << 20 };
+
+/* What the tuned solution gives; the session's, once for each exercise. */
+struct grade_program_tuned {
+    char *directory; /* of the exercise */
+    struct plan_launch launch;
+    void *data; /* after the run */
+    struct counters counters;
+    double ms;
+    struct grade_program_tuned *next;
+};
+
+void grade_program_tuned_free(struct grade_program_tuned *list) {
+    while (list) {
+        struct grade_program_tuned *next = list->next;
+        plan_launch_free(&list->launch);
+        free(list->directory);
+        free(list->data);
+        free(list);
+        list = next;
+    }
+}
+
+/* ---- one run ----------------------------------------------------------------------------------
+ */
+
+struct speed_run {
+    struct plan_launch launch;
+    void *data; /* before, and after it */
+    struct engine_result result;
+};
+
+static void free_speed_run(struct speed_run *speed) {
+    plan_launch_free(&speed->launch);
+    free(speed->data);
+    engine_result_free(&speed->result);
+}
+
+static enum status run_speed(const struct grade_run *run, uint64_t budget, struct speed_run *speed,
+                             struct error *error) {
+    size_t index = run->plan->case_count - 1;
+    *speed = (struct speed_run){0};
+    enum status status = grade_bind(run, index, &speed->launch, error);
+    if (status != STATUS_OK)
+        return status;
+    speed->data = mem_zalloc(speed->launch.data_length + 1);
+    plan_fill(run->plan, index, PLAN_SUBMISSION, &speed->launch, speed->data);
+    struct engine_launch launch = grade_request(run, &speed->launch, speed->data, budget);
+    launch.threads = run->threads;
+    struct worker_limits limits = grade_limits(run);
+    return grade_program_run(run, &launch, &limits, &speed->result, error);
+}
+
+/* ---- the tuned solution -----------------------------------------------------------------------
+ */
+
+static enum status tuned_failed(const struct grade_run *run, const char *why, struct error *error) {
+    return error_set(error, STATUS_INVALID, "the tuned solution of %s cannot be run: %.500s",
+                     run->exercise->id, why);
+}
+
+static enum status run_tuned(const struct grade_run *run, struct grade_program_tuned *tuned,
+                             struct error *error) {
+    cleanup_free char *text = NULL;
+    struct grade_source source = {.file = run->exercise->tuned.file};
+    struct grade_kernel kernel = {0};
+    enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, error);
+    if (status != STATUS_OK)
+        return status;
+    source.text = text;
+    status = grade_build(run->exercise, &source, &kernel, error);
+    if (status == STATUS_OK && kernel.message)
+        status = tuned_failed(run, kernel.message, error);
+    if (status == STATUS_OK) {
+        struct grade_run own = *run;
+        struct speed_run speed;
+        own.kernel = &kernel;
+        own.file_name = file_base_name(source.file);
+        status = run_speed(&own, 0, &speed, error);
+        if (status == STATUS_OK && speed.result.end != ENGINE_COMPLETED)
+            status = tuned_failed(run, speed.result.message, error);
+        if (status == STATUS_OK) {
+            tuned->launch = speed.launch;
+            speed.launch = (struct plan_launch){0};
+            tuned->data = steal_pointer(&speed.data);
+            tuned->counters = speed.result.counters;
+            tuned->ms = speed.result.profile.estimate.ms;
+        }
+        free_speed_run(&speed);
+    }
+    grade_kernel_free(&kernel);
+    return status;
+}
+
+/* Others wait: all that they could do meanwhile is the same. */
+static enum status ask_tuned(const struct grade_run *run, const struct grade_program_tuned **out,
+                             struct error *error) {
+    struct grade_session *session = run->session;
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&session->program_mutex);
+    struct grade_program_tuned *found = session->program_tuned;
+    while (found && strcmp(found->directory, run->exercise->directory) != 0)
+        found = found->next;
+    if (!found) {
+        found = mem_zalloc(sizeof *found);
+        found->directory = mem_strdup(run->exercise->directory);
+        status = run_tuned(run, found, error);
+        if (status == STATUS_OK) {
+            found->next = session->program_tuned;
+            session->program_tuned = found;
+        } else {
+            grade_program_tuned_free(found);
+        }
+    }
+    pthread_mutex_unlock(&session->program_mutex);
+    *out = found;
+    return status;
+}
+
+/* ---- judging ----------------------------------------------------------------------------------
+ */
+
+static bool outputs_are_right(const struct grade_run *run, const struct speed_run *speed,
+                              const struct grade_program_tuned *tuned,
+                              struct report_case *the_case) {
+    enum language language = run->session->options.language;
+    const struct plan_case *planned = &run->plan->cases[run->plan->case_count - 1];
+    struct speed_outputs own = {&speed->launch, speed->data}, other = {&tuned->launch, tuned->data};
+    struct speed_difference found;
+    if (speed_check(run->exercise, planned, &own, &other, &found))
+        return true;
+    const struct engine_argument *argument = &speed->launch.arguments[found.output];
+    char *where = judge_index_text(argument, found.index);
+    the_case->difference =
+        (struct report_difference){.present = true,
+                                   .output = mem_strdup(argument->name),
+                                   .index = where,
+                                   .flat_index = found.index,
+                                   .expected = found.expected,
+                                   .actual = found.actual,
+                                   .never_written = found.unwritten,
+                                   .is_integer = !element_infos[argument->type].is_float};
+    judge_speed(run->exercise, language, VERDICT_WRONG_ANSWER,
+                mem_printf(found.unwritten ? WORDS(language, speed_never_written)
+                                           : WORDS(language, speed_differs),
+                           argument->name, where),
+                the_case);
+    return false;
+}
+
+static void decide(const struct grade_run *run, const struct speed_run *speed,
+                   const struct grade_program_tuned *tuned, struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    enum language language = run->session->options.language;
+    struct report_speed *out = &the_case->speed;
+    struct device_profile device;
+    size_t count = exercise->speed_size_count;
+    double ms = speed->result.profile.estimate.ms;
+    cleanup_free struct expr_name *names = mem_calloc(count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] =
+            (struct expr_name){exercise->speed_sizes[i].name, exercise->speed_sizes[i].value};
+    const struct threshold_facts facts = {
+        .names = names,
+        .name_count = count,
+        .file = run->file_name,
+        .submission = {.counters = &speed->result.counters, .time_ms = ms},
+        .tuned = {.counters = &tuned->counters, .time_ms = tuned->ms}};
+    *out = (struct report_speed){.present = true, .threshold_count = exercise->threshold_count};
+    if (grade_device_of(run->session, exercise, &device, NULL) == STATUS_OK) {
+        out->device_id = mem_strdup(device.id);
+        out->device_name = mem_strdup(device.name);
+        out->device_rates = device_rate_provenance(&device);
+    }
+    the_case->time = (struct report_time){.present = ms > 0,
+                                          .median_ms = ms,
+                                          .ci_low_ms = ms,
+                                          .ci_high_ms = ms,
+                                          .ratio_to_reference = tuned->ms > 0 ? ms / tuned->ms : 0};
+    out->thresholds = mem_calloc(exercise->threshold_count, sizeof *out->thresholds);
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        threshold_decide(&exercise->thresholds[i], &facts, language, &out->thresholds[i]);
+    enum verdict verdict = threshold_verdict(out);
+    judge_speed(exercise, language, verdict,
+                verdict == VERDICT_SKIPPED ? mem_strdup(WORDS(language, no_engine_decides))
+                                           : grade_speed_message(out, language),
+                the_case);
+}
+
+static bool correctness_passed(const struct plan *plan, const struct report_case *cases) {
+    for (size_t i = 0; i < plan->case_count; i++)
+        if (plan->cases[i].group == GROUP_CORRECTNESS && cases[i].verdict != VERDICT_PASS)
+            return false;
+    return true;
+}
+
+static enum status judge_run(const struct grade_run *run, struct report_case *the_case,
+                             struct error *error) {
+    const struct grade_program_tuned *tuned;
+    struct speed_run speed;
+    enum status status = ask_tuned(run, &tuned, error);
+    if (status != STATUS_OK)
+        return status;
+    status = run_speed(run, grade_budget(tuned->counters.thread_instructions), &speed, error);
+    if (status == STATUS_OK) {
+        struct judge_evidence evidence = {.exercise = run->exercise,
+                                          .launch = &speed.launch,
+                                          .result = &speed.result,
+                                          .language = run->session->options.language};
+        if (judge_profiled(&evidence, the_case) && outputs_are_right(run, &speed, tuned, the_case))
+            decide(run, &speed, tuned, the_case);
+    }
+    free_speed_run(&speed);
+    return status;
+}
+
+enum status grade_program_speed(const struct grade_run *run, struct report_case *cases,
+                                struct error *error) {
+    const struct plan *plan = run->plan;
+    enum language language = run->session->options.language;
+    struct report_case *the_case = &cases[plan->case_count - 1];
+    double start = clock_ms();
+    if (plan->cases[plan->case_count - 1].group != GROUP_SPEED)
+        return STATUS_OK;
+    if (!correctness_passed(plan, cases)) {
+        judge_speed(run->exercise, language, VERDICT_SKIPPED,
+                    mem_strdup(WORDS(language, speed_counts_only)), the_case);
+        return STATUS_OK;
+    }
+    enum status status = judge_run(run, the_case, error);
+    the_case->wall_ms = clock_ms() - start;
+    return status;
+}
+
+/* ---- the stages -------------------------------------------------------------------------------
+ */
+
+enum status grade_program_cases(struct grade_run *run, struct report_case *cases, size_t checked,
+                                struct error *error) {
+    double begun = clock_ms();
+    enum status status = grade_pool_run(run, cases, NULL, checked, error);
+    run->stage_ms[REPORT_STAGE_CASES] += clock_ms() - begun;
+    begun = clock_ms();
+    if (status == STATUS_OK)
+        status = grade_program_speed(run, cases, error);
+    run->stage_ms[REPORT_STAGE_SPEED] += clock_ms() - begun;
+    return status;
+}
