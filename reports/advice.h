@@ -36,7 +36,7 @@ enum waste advice_limited_waste(const struct counters *counters, enum cost_part 
 /* "double precision" or "integer division", where these take the unit of the special functions;
  * NULL: special functions do. */
 const char *advice_special_use(const struct counters *counters);
-/* "reads 32 sectors a request, 4 would be enough": the predicate of a sentence about a line. */
+/* "reads 32 sectors per request, 4 would be enough": the predicate of a sentence about a line. */
 void advice_append(enum waste waste, const struct counters *counters, enum language language,
                    struct text *out);
 /* "Let neighbouring threads read neighbouring elements ..."; what a student can do about it. */

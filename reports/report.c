@@ -125,7 +125,7 @@ void report_append_doubt(struct text *out, enum language language,
 }
 
 void report_append_value(struct text *out, double value) {
-    text_append(out, decimal(value, 4).text);
+    text_append(out, decimal_grouped(value, 4).text);
 }
 
 void report_append_points(struct text *out, double points) {
@@ -136,4 +136,34 @@ void report_append_score(struct text *out, enum language language, double score,
     report_append_points(out, score);
     text_append(out, WORDS(language, points_of));
     report_append_points(out, max_score);
+}
+
+bool report_is_target_missed(const struct report_case *item) {
+    size_t counted = 0;
+    for (size_t i = 0; i < item->speed.threshold_count; i++) {
+        const struct report_threshold *threshold = &item->speed.thresholds[i];
+        if (threshold->state != THRESHOLD_MISSED)
+            continue;
+        if (threshold->modelled || threshold->measured)
+            return false;
+        counted++;
+    }
+    return item->verdict == VERDICT_TOO_SLOW && counted > 0;
+}
+
+const char *report_case_verdict(enum language language, const struct report_case *item) {
+    return report_is_target_missed(item) ? WORDS(language, verdict_target_missed)
+                                         : message_verdict(language, item->verdict);
+}
+
+const char *report_verdict(enum language language, const struct report *report) {
+    bool missed = false, slow = false;
+    for (size_t i = 0; i < report->case_count; i++) {
+        missed |= report_is_target_missed(&report->cases[i]);
+        slow |= report->cases[i].verdict == VERDICT_TOO_SLOW &&
+                !report_is_target_missed(&report->cases[i]);
+    }
+    return report->verdict == VERDICT_TOO_SLOW && missed && !slow
+               ? WORDS(language, verdict_target_missed)
+               : message_verdict(language, report->verdict);
 }

@@ -253,7 +253,13 @@ void report_free(struct report *report); /* frees everything it owns and the str
 void report_append_points(struct text *out, double points);
 /* "7.5 of 30" */
 void report_append_score(struct text *out, enum language language, double score, double max_score);
-/* "0.125", "4194304": a threshold's value or bound, to four digits, and all before the point. */
+/* It is right, and what it misses of its targets is counted: no time is among it, so that nothing
+ * says that it is too slow. */
+bool report_is_target_missed(const struct report_case *item);
+/* The verdict in words, which tell a missed target from "too slow". */
+const char *report_case_verdict(enum language language, const struct report_case *item);
+const char *report_verdict(enum language language, const struct report *report);
+/* "0.125", "4,194,304": a threshold's value or bound, to four digits, and all before the point. */
 void report_append_value(struct text *out, double value);
 /* "standard error at most 1.2 % (dram_bytes)", of the figures of a sample. */
 void report_append_error(struct text *out, enum language language,

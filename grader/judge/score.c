@@ -200,7 +200,7 @@ static void append_problem(const struct report_case *the_case, enum language lan
                     hazard ? WORDS(language, does_not_end) : WORDS(language, does_not_end_in_time));
     else
         text_append(out, hazard ? hazard_infos[hazard->kind].name
-                                : message_verdict(language, the_case->verdict));
+                                : report_case_verdict(language, the_case));
     if (hazard && hazard->line)
         text_printf(out, WORDS(language, at_line), hazard->line);
 }
@@ -211,8 +211,7 @@ static void append_phrase(const struct report *report, size_t first, struct text
     const struct report_case *leader = &report->cases[first];
     if (leader->speed.present && leader->message) {
         text_printf(out, "%s%s%s%s", WORDS(language, semicolon),
-                    message_verdict(language, leader->verdict), WORDS(language, colon),
-                    leader->message);
+                    report_case_verdict(language, leader), WORDS(language, colon), leader->message);
         return;
     }
     size_t count = 0;

@@ -204,7 +204,7 @@ static void write_case(struct text *out, enum language language, const struct re
     append_inline(out, item->name ? item->name : "");
     text_append(out, " | ");
     append_inline(out, text_string(&sizes));
-    text_printf(out, " | %s | ", message_verdict(language, item->verdict));
+    text_printf(out, " | %s | ", report_case_verdict(language, item));
     append_inline(out, item->message ? item->message : "");
     text_append(out, " |\n");
 }
@@ -259,7 +259,7 @@ static void write_table(struct text *out, const struct report *const *reports, s
         append_inline(out, reports[i]->exercise ? reports[i]->exercise : "");
         text_append(out, " | ");
         report_append_score(out, language, reports[i]->score, reports[i]->max_score);
-        text_printf(out, " | %s |\n", message_verdict(language, reports[i]->verdict));
+        text_printf(out, " | %s |\n", report_verdict(language, reports[i]));
     }
     text_append_char(out, '\n');
 }

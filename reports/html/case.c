@@ -43,7 +43,7 @@ static void write_row(struct html *h, size_t index) {
     }
     html_tagged(h, "</th><td class=\"mono\">", text_string(&sizes), "</td>");
     html_printf(h, "<td><span class=\"tag %s\">", html_verdict_class(item->verdict));
-    html_say(h, html_verdict_string(item->verdict), NULL);
+    html_say(h, html_case_verdict(item), NULL);
     html_raw(h, "</span></td><td>");
     say_what(h, item);
     html_printf(h, "</td><td>%s / %s</td></tr>\n", decimal_points(item->score).text,

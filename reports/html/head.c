@@ -39,6 +39,17 @@ static void describe_results(const struct html *h, struct text *out) {
     }
 }
 
+static void say_speed(struct html *h, const struct report_case *item) {
+    const struct report_threshold *missed = NULL;
+    for (size_t i = 0; i < item->speed.threshold_count && !missed; i++)
+        if (item->speed.thresholds[i].state == THRESHOLD_MISSED)
+            missed = &item->speed.thresholds[i];
+    if (report_is_target_missed(item) && missed && missed->name)
+        html_say(h, SAY_HEAD_TARGET_MISSED, missed->name, NULL);
+    else
+        html_say(h, item->verdict == VERDICT_TOO_SLOW ? SAY_HEAD_SLOW : SAY_HEAD_PASS, NULL);
+}
+
 static void say_headline(struct html *h, const struct focus *focus) {
     cleanup_text struct text wrong = {0};
     switch (focus->kind) {
@@ -63,7 +74,7 @@ static void say_headline(struct html *h, const struct focus *focus) {
         html_say(h, end_string(focus->item->verdict), NULL);
         return;
     case FOCUS_SLOW:
-        html_say(h, focus->item->verdict == VERDICT_TOO_SLOW ? SAY_HEAD_SLOW : SAY_HEAD_PASS, NULL);
+        say_speed(h, focus->item);
         return;
     case FOCUS_SKIPPED:
         html_say(h, SAY_HEAD_SKIPPED, NULL);

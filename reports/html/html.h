@@ -117,6 +117,7 @@ void html_roofline(struct html *h, const struct report_speed *speed);
 void html_fix_text(const struct html *h, const struct merged_hazard *merged, struct text *out);
 
 enum html_string html_verdict_string(enum verdict verdict);
+enum html_string html_case_verdict(const struct report_case *item);
 enum html_string html_hazard_string(enum hazard_kind kind);
 enum html_string html_access_string(enum scene_access access); /* "reads" */
 const char *html_verdict_class(enum verdict verdict);          /* "ok", "bad", "warn", "off" */

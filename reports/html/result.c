@@ -103,7 +103,7 @@ static void write_heading(struct html *h, const struct report_case *item) {
     cleanup_text struct text sizes = {0};
     text_case_append_sizes(&sizes, item->sizes, item->size_count);
     html_printf(h, "<span class=\"tag %s\">", html_verdict_class(item->verdict));
-    html_say(h, html_verdict_string(item->verdict), NULL);
+    html_say(h, html_case_verdict(item), NULL);
     html_tagged(h, "</span> <span class=\"what\">", item->name, "</span> <span class=\"soft\">");
     html_foreign(h, text_string(&sizes));
     if (item->essential) {

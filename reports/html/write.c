@@ -154,6 +154,11 @@ enum html_string html_verdict_string(enum verdict verdict) {
     return names[verdict];
 }
 
+enum html_string html_case_verdict(const struct report_case *item) {
+    return report_is_target_missed(item) ? SAY_VERDICT_TARGET_MISSED
+                                         : html_verdict_string(item->verdict);
+}
+
 enum html_string html_hazard_string(enum hazard_kind kind) {
     static const enum html_string names[HAZARD_COUNT] = {
 #define HAZARD(ID, ...) SAY_HAZARD_##ID,

@@ -186,7 +186,8 @@ static void print_counters(const struct terminal *t, const struct counters *coun
         if (!value)
             continue;
         terminal_indent(t, DETAIL_INDENT);
-        terminal_printf(t, PEN_PLAIN, "%-27s%16" PRIu64 "\n", counter_infos[i].name, value);
+        terminal_printf(t, PEN_PLAIN, "%-27s%16s\n", counter_infos[i].name,
+                        decimal_grouped((double)value, 15).text);
     }
 }
 
@@ -234,7 +235,7 @@ void text_case_brief(const struct terminal *t, const struct report_case *item) {
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_print(t, pen, WORDS(t->language, colon));
-    terminal_print(t, pen, message_verdict(t->language, item->verdict));
+    terminal_print(t, pen, report_case_verdict(t->language, item));
     if (sizes.length) {
         terminal_print(t, PEN_PLAIN, WORDS(t->language, open_parenthesis));
         terminal_foreign(t, PEN_PLAIN, text_string(&sizes));
@@ -279,7 +280,7 @@ static void append_reason(struct text *out, enum language language,
     if (item->essential)
         text_printf(out, "%s%s", WORDS(language, essential), WORDS(language, semicolon));
     if (item->verdict != VERDICT_HAZARD || !item->hazard_count)
-        text_printf(out, "%s%s", message_verdict(language, item->verdict), WORDS(language, colon));
+        text_printf(out, "%s%s", report_case_verdict(language, item), WORDS(language, colon));
     if (d->present) {
         cleanup_text struct text expected = {0}, actual = {0};
         text_case_append_values(d, &expected, &actual);
@@ -348,7 +349,7 @@ void text_case_title(const struct terminal *t, const struct report_case *item) {
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_printf(t, pen, "%s%s", WORDS(t->language, colon),
-                    message_verdict(t->language, item->verdict));
+                    report_case_verdict(t->language, item));
     terminal_print(t, PEN_DIM, " (");
     terminal_foreign(t, PEN_DIM, message_group(t->language, item->group));
     if (item->essential)

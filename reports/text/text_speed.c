@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST_THRESHOLD = 36, NARROWEST_THRESHOLD = 16, VALUE_COLUMNS = 8 };
+enum { WIDEST_THRESHOLD = 36, NARROWEST_THRESHOLD = 16, LEAST_VALUE = 8 };
 
 static const char *state_symbol(enum report_threshold_state state) {
     static const char *const symbols[THRESHOLD_STATE_COUNT] = {"\u2713", "!", "\u2717", "-"};
@@ -158,26 +158,28 @@ static const char *source_of(enum language language, const struct report_thresho
 }
 
 struct threshold_columns {
-    size_t name, source, bound, points;
+    size_t name, value, source, bound, points;
     bool bare; /* there is no room for the word "points" */
 };
 
 /* The name gives way where the terminal is narrow. */
 static struct threshold_columns fit_thresholds(const struct terminal *t,
                                                const struct report_speed *speed, bool bare) {
-    struct threshold_columns columns = {.bare = bare};
+    struct threshold_columns columns = {.value = LEAST_VALUE, .bare = bare};
     for (size_t i = 0; i < speed->threshold_count; i++) {
         const struct report_threshold *threshold = &speed->thresholds[i];
-        cleanup_text struct text bound = {0}, points = {0};
+        cleanup_text struct text bound = {0}, points = {0}, value = {0};
+        report_append_value(&value, threshold->value);
         append_bound(&bound, t->language, threshold);
         append_points(&points, t->language, threshold, bare);
         columns.name = number_max(columns.name, terminal_columns(threshold->name));
+        columns.value = number_max(columns.value, value.length);
         columns.source =
             number_max(columns.source, terminal_columns(source_of(t->language, threshold)));
         columns.bound = number_max(columns.bound, terminal_columns(text_string(&bound)));
         columns.points = number_max(columns.points, terminal_columns(text_string(&points)));
     }
-    size_t others = 4 + 2 + VALUE_COLUMNS + columns.source + 2 + columns.bound + 2 + columns.points;
+    size_t others = 4 + 2 + columns.value + columns.source + 2 + columns.bound + 2 + columns.points;
     size_t room = t->width > others + NARROWEST_THRESHOLD ? t->width - others : NARROWEST_THRESHOLD;
     size_t name = number_min(columns.name, WIDEST_THRESHOLD);
     if (name > room && !bare)
@@ -202,7 +204,7 @@ static void print_threshold(const struct terminal *t, const struct report_thresh
     report_append_value(&value, threshold->value);
     append_bound(&bound, t->language, threshold);
     append_points(&points, t->language, threshold, columns->bare);
-    terminal_printf(t, pen, "  %*s", VALUE_COLUMNS, text_string(&value));
+    terminal_printf(t, pen, "  %*s", (int)columns->value, text_string(&value));
     terminal_cell(t, PEN_DIM, source_of(t->language, threshold), (unsigned)columns->source);
     terminal_indent(t, 2);
     terminal_cell(t, PEN_PLAIN, text_string(&bound),
@@ -360,7 +362,7 @@ static void print_title(const struct terminal *t, const struct report_case *item
     terminal_printf(t, pen, "%s ", text_case_verdict_symbol(item->verdict));
     terminal_foreign(t, pen, item->name);
     terminal_printf(t, pen, "%s%s", WORDS(t->language, colon),
-                    message_verdict(t->language, item->verdict));
+                    report_case_verdict(t->language, item));
     if (on.length) {
         terminal_print(t, PEN_DIM, WORDS(t->language, open_parenthesis));
         terminal_foreign(t, PEN_DIM, text_string(&on));

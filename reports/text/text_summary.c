@@ -33,6 +33,6 @@ void text_summary(const struct terminal *t, const struct report *const *reports,
         terminal_print(t, PEN_PLAIN, WORDS(t->language, points_of));
         text_points(t, report->max_score, max_columns);
         terminal_printf(t, report->passed ? PEN_GREEN : PEN_RED, "  %s\n",
-                        message_verdict(t->language, report->verdict));
+                        report_verdict(t->language, report));
     }
 }

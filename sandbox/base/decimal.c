@@ -20,6 +20,23 @@ struct decimal decimal(double value, int digits) {
     return number;
 }
 
+struct decimal decimal_grouped(double value, int digits) {
+    enum { GROUP = 3, LEAST = 5 };
+    struct decimal plain = decimal(value, digits), grouped;
+    const char *from = plain.text + (plain.text[0] == '-');
+    size_t whole = strspn(from, "0123456789"), used = (size_t)(from - plain.text);
+    if (whole < LEAST || from[whole] == 'e')
+        return plain;
+    memcpy(grouped.text, plain.text, used);
+    for (size_t i = 0; i < whole; i++) {
+        if (i && (whole - i) % GROUP == 0)
+            grouped.text[used++] = ',';
+        grouped.text[used++] = from[i];
+    }
+    snprintf(grouped.text + used, sizeof grouped.text - used, "%.8s", from + whole);
+    return grouped;
+}
+
 struct decimal decimal_points(double points) {
     double hundredths = floor(points * 100 + 1e-6);
     return decimal(hundredths / 100, 10);

@@ -11,6 +11,9 @@ struct decimal {
  * arguments of a call the text lives as long as the call: text_printf(out, "%s ms", decimal(ms,
  * 4).text). */
 struct decimal decimal(double value, int digits);
+/* The same with commas between groups of three digits before the point, from 10,000 on: for counts.
+ */
+struct decimal decimal_grouped(double value, int digits);
 /* Points of a score: to hundredths, and never rounded up: 59.996 must not read 60. */
 struct decimal decimal_points(double points);
 

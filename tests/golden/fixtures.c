@@ -325,7 +325,7 @@ static struct report *make_speed(void) {
     struct report_case *item = fixture_case(
         report, "speed", 1048576, VERDICT_TOO_SLOW,
         "time relative to the tuned kernel's is 5 (modelled), at most 4 expected; line 11 reads 32 "
-        "sectors a request, 4 would be enough");
+        "sectors per request, 4 would be enough");
     item->score = 15;
     item->max_score = 30;
     set_speed(item);
@@ -338,7 +338,7 @@ static struct report *make_speed(void) {
     struct report_threshold *thresholds = item->speed.thresholds;
     for (size_t i = 0; i < 2; i++) {
         thresholds[i].line = 11;
-        thresholds[i].why = mem_strdup("line 11 reads 32 sectors a request, 4 would be enough");
+        thresholds[i].why = mem_strdup("line 11 reads 32 sectors per request, 4 would be enough");
         thresholds[i].hint = mem_strdup("Let neighbouring threads read neighbouring elements.");
     }
     thresholds[2].at_least = true;

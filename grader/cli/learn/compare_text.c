@@ -58,7 +58,7 @@ static const struct figure figures[] = {
     {"global_store_sectors", "global store sectors", "全局写入扇区数", store_sectors_of},
     {"shared_wavefronts", "shared wavefronts", "共享内存 wavefront 数", wavefronts_of},
     {"barriers", "barriers", "屏障数", barriers_of},
-    {"registers_per_thread", "registers a thread", "每线程寄存器数", registers_of},
+    {"registers_per_thread", "registers per thread", "每线程寄存器数", registers_of},
     {"occupancy_percent", "occupancy, %", "占用率（%）", occupancy_of},
 };
 
@@ -128,7 +128,7 @@ static const char *outcome(const struct terminal *t, const struct report_case *i
     for (size_t i = 0; item->verdict == VERDICT_HAZARD && i < item->hazard_count; i++)
         if (item->hazards[i].severity == SEVERITY_ERROR)
             return hazard_infos[item->hazards[i].kind].name;
-    return message_verdict(t->language, item->verdict);
+    return report_case_verdict(t->language, item);
 }
 
 static void write_cases(const struct terminal *t, const struct report *a, const struct report *b) {

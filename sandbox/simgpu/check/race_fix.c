@@ -5,6 +5,7 @@
  * update one element: where a wrong index brought them there, it would hide the mistake. */
 #include "sandbox/simgpu/check/race_fix.h"
 
+#include "sandbox/simgpu/check/race_atomic.h"
 #include "sandbox/simgpu/check/race_update.h"
 
 static bool is_same_line(const struct program *program, uint32_t pc, uint32_t other_pc) {
@@ -53,10 +54,11 @@ static enum hazard_fix fix_update(const struct program *program, const struct ra
         case INDEX_SHARED:
             break;
         }
+    uint32_t store = pair->store ? pair->pc : pair->other_pc;
     if (update == UPDATE_GUARDED)
-        return FIX_CHECK_THEN_UPDATE;
+        return race_atomic_of_guard(program, store);
     if (update == UPDATE_VALUE || (writes && update == UPDATE_UNKNOWN))
-        return FIX_ATOMIC_UPDATE;
+        return race_atomic_of_value(program, store);
     if (writes)
         return FIX_ONE_WRITER; /* no order decides whose value is right */
     if (update == UPDATE_UNKNOWN)

@@ -9,97 +9,32 @@
 #include "sandbox/simgpu/check/race_update.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/simgpu/check/race_value.h"
 #include "sandbox/simgpu/program/instruction_values.h"
 
 #include <string.h>
 
-enum { MAX_DEPTH = 12, MAX_VISITED = 1 << 12, MAX_DISTANCE = 1 << 10 };
-
-static uint32_t slot_of(uint32_t operand) {
-    return operand & ~(uint32_t)3;
-}
-
-/* The last instruction before `pc` that writes the register; PC_NONE: none of the function does. */
-static uint32_t find_definition(const struct program *program, uint32_t first, uint32_t pc,
-                                uint32_t operand) {
-    for (uint32_t steps = 0; pc-- > first && steps < MAX_VISITED; steps++) {
-        struct instruction_values values;
-        instruction_values_of(program, pc, &values);
-        for (unsigned i = 0; i < values.destination_count; i++)
-            if (slot_of(values.destinations[i]) == slot_of(operand))
-                return pc;
-    }
-    return PC_NONE;
-}
-
-enum sameness { DIFFERENT, UNKNOWN, SAME };
-
-struct search {
-    const struct program *program;
-    uint32_t first; /* pc of the function */
-    unsigned visited;
-};
-
-/* Do the operands hold the same value, each where its instruction stands? */
-static enum sameness compare(struct search *search, uint32_t pc, uint32_t operand,
-                             uint32_t other_pc, uint32_t other, unsigned depth) {
-    const struct program *program = search->program;
-    if ((operand | other) & OPERAND_CONSTANT)
-        return operand == other ? SAME : DIFFERENT;
-    uint32_t a = find_definition(program, search->first, pc, operand);
-    uint32_t b = find_definition(program, search->first, other_pc, other);
-    if (a == b)
-        return a == PC_NONE && operand != other ? UNKNOWN : SAME;
-    if (a == PC_NONE || b == PC_NONE || depth == MAX_DEPTH || ++search->visited > 64)
-        return UNKNOWN;
-    const struct insn *one = &program->code[a], *two = &program->code[b];
-    if (one->cost == COST_LOAD && one->space == SPACE_PARAM && two->space == SPACE_PARAM)
-        return one->operands[0] == two->operands[0] && one->offset == two->offset ? SAME
-                                                                                  : DIFFERENT;
-    if (one->cost == COST_LOAD || two->cost == COST_LOAD || one->guard != GUARD_NONE ||
-        two->guard != GUARD_NONE)
-        return UNKNOWN;
-    if (one->form != two->form || one->offset != two->offset)
-        return DIFFERENT;
-    struct instruction_values values;
-    instruction_values_of(program, a, &values);
-    enum sameness all = SAME;
-    for (unsigned slot = 0; slot < OPERAND_SLOTS && all == SAME; slot++) {
-        bool result = one->operands[slot] == OPERAND_NONE && two->operands[slot] == OPERAND_NONE;
-        for (unsigned i = 0; i < values.destination_count; i++)
-            result |= one->operands[slot] == values.destinations[i];
-        if (!result)
-            all = compare(search, a, one->operands[slot], b, two->operands[slot], depth + 1);
-    }
-    return all;
-}
-
-static enum sameness same_address(const struct program *program, uint32_t first, uint32_t load,
-                                  uint32_t store) {
-    const struct insn *from = &program->code[load], *to = &program->code[store];
-    struct search search = {program, first, 0};
-    enum sameness same = compare(&search, load, from->operands[0], store, to->operands[0], 0);
-    return same == SAME && from->offset != to->offset ? DIFFERENT : same;
-}
+enum { MAX_DISTANCE = 1 << 10 };
 
 static bool holds(const uint64_t *set, uint32_t operand) {
     return operand != OPERAND_NONE && !(operand & OPERAND_CONSTANT) &&
-           set[slot_of(operand) / 256] >> (slot_of(operand) / 4 % 64) & 1;
+           set[race_value_slot(operand) / 256] >> (race_value_slot(operand) / 4 % 64) & 1;
 }
 
 static void add(uint64_t *set, uint32_t operand) {
-    set[slot_of(operand) / 256] |= (uint64_t)1 << (slot_of(operand) / 4 % 64);
+    set[race_value_slot(operand) / 256] |= (uint64_t)1 << (race_value_slot(operand) / 4 % 64);
 }
 
-/* What becomes of the load's value on the way to the store. */
+/* What becomes of the load's value on the way to the store. What a call that gets it gives back is
+ * made of it: -G calls max(). */
 static enum race_update follow(const struct program *program, uint32_t load, uint32_t store,
                                uint32_t register_bytes) {
     cleanup_free uint64_t *made = mem_calloc(register_bytes / 256 + 1, sizeof *made);
     struct instruction_values values;
-    bool decides = false, stored = false;
+    bool decides = false, stored = false, passed = false, called = false;
     for (uint32_t pc = load; pc <= store; pc++) {
         const struct insn *insn = &program->code[pc];
-        bool reads = pc == load;
+        bool reads = pc == load || (called && insn_op(insn) == OP_ld_param_frame);
         instruction_values_of(program, pc, &values);
         for (unsigned i = 0; i < values.source_count; i++)
             reads |= holds(made, values.sources[i]);
@@ -109,6 +44,8 @@ static enum race_update follow(const struct program *program, uint32_t load, uin
             return UPDATE_NONE;
         for (unsigned slot = 1; pc == store && slot < OPERAND_SLOTS; slot++)
             stored |= holds(made, insn->operands[slot]);
+        passed |= insn_op(insn) == OP_st_param_frame && holds(made, insn->operands[1]);
+        called |= insn->flow == FLOW_CALL && passed;
         for (unsigned i = 0; reads && i < values.destination_count; i++)
             add(made, values.destinations[i]);
     }
@@ -122,11 +59,11 @@ enum race_update race_update_find(const struct program *program, uint32_t load, 
     if (program_function_at(program, load) != number)
         return UPDATE_NONE;
     const struct program_function *function = &program->functions[number];
-    enum sameness same = same_address(program, function->entry_pc, load, store);
-    if (same == DIFFERENT)
+    enum sameness same = race_value_same_address(program, function->entry_pc, load, store);
+    if (same == SAMENESS_DIFFERENT)
         return UPDATE_NONE;
     enum race_update update = follow(program, load, store, function->register_bytes);
-    return same == UNKNOWN && update != UPDATE_NONE ? UPDATE_UNKNOWN : update;
+    return same == SAMENESS_UNKNOWN && update != UPDATE_NONE ? UPDATE_UNKNOWN : update;
 }
 
 enum race_update race_update_of_store(const struct program *program, uint32_t store) {

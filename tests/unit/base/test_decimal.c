@@ -37,6 +37,25 @@ static void numbers_keep_the_digits_before_the_point(void **state) {
         assert_string_equal(decimal(rows[i].value, rows[i].digits).text, rows[i].text);
 }
 
+static void large_counts_are_grouped(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } counts[] = {{0, "0"},
+                  {9999, "9999"},
+                  {10000, "10,000"},
+                  {1234567, "1,234,567"},
+                  {-123456, "-123,456"},
+                  {0.00001234, "1.234e-05"},
+                  {12345.5, "12,345.5"},
+                  {999999999999999, "999,999,999,999,999"},
+                  {1e300, "1e+300"},
+                  {-INFINITY, "-inf"}};
+    for (size_t i = 0; i < ARRAY_LENGTH(counts); i++)
+        assert_string_equal(decimal_grouped(counts[i].value, 15).text, counts[i].text);
+}
+
 static void points_are_never_rounded_up(void **state) {
     (void)state;
     static const struct {
@@ -51,6 +70,7 @@ static void points_are_never_rounded_up(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_keep_the_digits_before_the_point),
+        cmocka_unit_test(large_counts_are_grouped),
         cmocka_unit_test(points_are_never_rounded_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

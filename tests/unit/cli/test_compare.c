@@ -67,7 +67,7 @@ static void test_table(void **state) {
         "  time, ms                  -                     0.25\n"
         "  time / tuned kernel's     -                     2\n"
         "  warp instructions         -                     50\n"
-        "  registers a thread        -                     32\n"
+        "  registers per thread      -                     32\n"
         "  occupancy, %              -                     50\n"
         "  limiter                   -                     L2-cache-bound\n");
     text_clear(&out);

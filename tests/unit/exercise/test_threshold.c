@@ -49,7 +49,7 @@ static void drop(struct fixture *fixture, struct report_threshold *result) {
     report_speed_free(&speed);
 }
 
-/* 32 sectors a request at line 14, 4 at line 12; conflicts at line 20 only. */
+/* 32 sectors per request at line 14, 4 at line 12; conflicts at line 20 only. */
 static const struct line_counters lines[] = {
     {.file = "k.cu",
      .line = 12,
@@ -213,7 +213,7 @@ static void says_why(void **state) {
     struct threshold_facts known = facts();
     make(&fixture, "global_load_sectors_per_request", false, (struct tier[]){{"4.5", 5}, {0}});
     threshold_decide(&fixture.threshold, &known, LANGUAGE_EN, &result);
-    assert_string_equal(result.why, "line 14 reads 32 sectors a request, 4 would be enough");
+    assert_string_equal(result.why, "line 14 reads 32 sectors per request, 4 would be enough");
     assert_non_null(strstr(result.hint, "neighbouring threads"));
     drop(&fixture, &result);
     make(&fixture, "shared_bank_conflicts", false, (struct tier[]){{"0", 5}, {0}});

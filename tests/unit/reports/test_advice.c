@@ -24,14 +24,14 @@ static const struct row rows[] = {
     {{.warp_instructions = 100, LOADS, .global_load_sectors = 3200},
      NULL,
      WASTE_LOADS,
-     "reads 32 sectors a request, 4 would be enough"},
+     "reads 32 sectors per request, 4 would be enough"},
     {{.warp_instructions = 10,
       .global_store_requests = 10,
       .global_store_sectors = 80,
       .global_store_ideal_sectors = 40},
      NULL,
      WASTE_STORES,
-     "writes 8 sectors a request, 4 would be enough"},
+     "writes 8 sectors per request, 4 would be enough"},
     {{.warp_instructions = 10,
       .shared_load_requests = 6,
       .shared_store_requests = 4,
@@ -83,7 +83,7 @@ static const struct row rows[] = {
       .shared_bank_conflicts = 3100},
      "global_load_sectors_per_request",
      WASTE_LOADS,
-     "reads 8 sectors a request, 4 would be enough"},
+     "reads 8 sectors per request, 4 would be enough"},
 };
 
 static void tells_the_worst_waste(void **state) {
@@ -135,7 +135,7 @@ static void expect_limiter(enum cost_part limiter, double part_ms, unsigned line
 static void says_what_bounds_a_launch(void **state) {
     (void)state;
     expect_limiter(PART_dram, 1.84, 14,
-                   "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors a request, 4 "
+                   "DRAM-bound: 92 % of the modelled time; line 14 reads 32 sectors per request, 4 "
                    "would be enough");
     expect_limiter(
         PART_issue, 3, 14, /* what it reads is not the cause */
@@ -144,7 +144,7 @@ static void says_what_bounds_a_launch(void **state) {
     expect_limiter(PART_latency, 0, 14,
                    "latency-bound: warps wait, and the busiest unit (shared memory) works 25 % of "
                    "the modelled time; an SM holds 2 blocks, 16 warps, as shared memory allows; "
-                   "line 14 reads 32 sectors a request, 4 would be enough");
+                   "line 14 reads 32 sectors per request, 4 would be enough");
     expect_limiter(PART_blocks, 1.8, 14,
                    "other-blocks-bound: 90 % of the modelled time, for which blocks wait for what "
                    "others write; most of it in line 14");
@@ -290,7 +290,7 @@ static void follows_the_limiter(void **state) {
         {PART_l2,
          {.warp_instructions = 500, LOADS, .global_load_sectors = 500},
          "L2-cache-bound",
-         "line 3 reads 5 sectors a request, 4 would be enough: a warp's first element lies in the "
+         "line 3 reads 5 sectors per request, 4 would be enough: a warp's first element lies in the "
          "middle of a sector",
          WASTE_ALIGNMENT},
         {PART_dram,

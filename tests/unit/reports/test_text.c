@@ -369,6 +369,33 @@ static void a_hint_of_another_threshold_is_better_than_none(void **state) {
     assert_null(strstr(text_string(&out), met));
 }
 
+/* In time, but with too many sectors: "too slow" would be wrong. */
+static void a_counter_that_misses_its_target_is_not_slow(void **state) {
+    (void)state;
+    static struct fixture f;
+    char time[] = "time", sectors[] = "sectors per request", many[] = "line 9 reads 8 sectors";
+    struct report_threshold thresholds[] = {
+        {.name = time, .state = THRESHOLD_MET, .modelled = true},
+        {.name = sectors, .state = THRESHOLD_MISSED, .value = 8, .target = 4.5, .why = many},
+        {.name = sectors, .state = THRESHOLD_MISSED, .value = 1234567, .target = 98765},
+    };
+    fill(&f, CASES - 1);
+    struct report_case *item = &f.cases[CASES - 1];
+    item->speed = (struct report_speed){
+        .present = true, .thresholds = thresholds, .threshold_count = ARRAY_LENGTH(thresholds)};
+    item->verdict = f.report.verdict = VERDICT_TOO_SLOW;
+    cleanup_text struct text out = {0};
+    write_report(&f.report, false, &out);
+    expect(&out, "! speed: a target is missed\n");
+    expect(&out, "1,234,567");
+    expect(&out, "at most 98,765");
+    assert_null(strstr(text_string(&out), "too slow"));
+    assert_string_equal(report_verdict(LANGUAGE_EN, &f.report), "a target is missed");
+    thresholds[0].state = THRESHOLD_MISSED;
+    write_report(&f.report, false, &out);
+    expect(&out, "! speed: too slow\n");
+}
+
 /* Each stage that took time has a line, and what no stage took is the rest. */
 static void stages_add_up_to_the_whole(void **state) {
     (void)state;
@@ -403,6 +430,7 @@ int main(void) {
         cmocka_unit_test(a_percent_more_or_less_is_as_fast),
         cmocka_unit_test(a_chinese_report_is_chinese),
         cmocka_unit_test(a_hint_of_another_threshold_is_better_than_none),
+        cmocka_unit_test(a_counter_that_misses_its_target_is_not_slow),
         cmocka_unit_test(stages_add_up_to_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
