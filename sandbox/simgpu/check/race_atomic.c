@@ -1,9 +1,7 @@
 /* The atomic that an update stands for, read from the instruction that makes the stored value or
  * decides to store it: `*p = max(*p, x)`, `*p = x > *p ? x : *p` and `if (x > *p) *p = x` are all
  * atomicMax(). What cannot be read so gets the sentence that fits every update. */
-#include "sandbox/simgpu/check/race_atomic.h"
-
-#include "sandbox/simgpu/check/race_value.h"
+#include "sandbox/simgpu/check/race_update.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +25,7 @@ static bool is_copy(const struct insn *insn) {
 static struct definition find_maker(const struct program *program, uint32_t pc, uint32_t operand) {
     uint32_t first = function_start(program, pc);
     for (unsigned moves = 0; moves < MAX_MOVES && !(operand & OPERAND_CONSTANT); moves++) {
-        pc = race_value_definition(program, first, pc, operand);
+        pc = race_update_definition(program, first, pc, operand);
         if (pc == PC_NONE)
             break;
         const struct insn *insn = &program->code[pc];
@@ -52,7 +50,7 @@ static bool is_same(const struct program *program, uint32_t pc, uint32_t operand
     if (!a.insn || a.pc == b.pc)
         return a.insn == b.insn && a.insn;
     return b.insn && a.insn->cost == COST_LOAD && b.insn->cost == COST_LOAD &&
-           race_value_same_address(program, function_start(program, pc), a.pc, b.pc) ==
+           race_update_same_address(program, function_start(program, pc), a.pc, b.pc) ==
                SAMENESS_SAME;
 }
 
@@ -196,7 +194,7 @@ enum hazard_fix race_atomic_of_guard(const struct program *program, uint32_t sto
         return FIX_CHECK_THEN_UPDATE;
     uint32_t guard = program->code[pc].guard;
     bool is_negated = ((guard & OPERAND_NEGATED) != 0) != jumps;
-    struct definition test = find_compare(program, pc, race_value_slot(guard), &is_negated);
+    struct definition test = find_compare(program, pc, guard, &is_negated);
     return test.insn ? fix_of_compare(program, test, is_negated, store, to->operands[1], to,
                                       FIX_CHECK_THEN_UPDATE)
                      : FIX_CHECK_THEN_UPDATE;

@@ -5,7 +5,6 @@
  * update one element: where a wrong index brought them there, it would hide the mistake. */
 #include "sandbox/simgpu/check/race_fix.h"
 
-#include "sandbox/simgpu/check/race_atomic.h"
 #include "sandbox/simgpu/check/race_update.h"
 
 static bool is_same_line(const struct program *program, uint32_t pc, uint32_t other_pc) {

@@ -349,7 +349,7 @@ static const struct speed_row speed_rows[] = {
      90,
      100,
      VERDICT_TOO_SLOW,
-     "90 of 100: 1 of 2 cases pass; too slow: a reason"},
+     "90 of 100: 1 of 2 cases pass; a target is missed: a reason"},
     /* what cannot be decided counts on neither side */
     {VERDICT_PASS,
      true,
