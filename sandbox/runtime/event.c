@@ -1,6 +1,6 @@
 /* Events. The card knows what comes before one, and its modelled time; here are their flags, and
  * whether they have been recorded at all. */
-#include "sandbox/runtime/stream.h"
+#include "sandbox/runtime/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ struct event {
     unsigned flags;
     bool recorded;
     uint64_t clock_ns;
+    struct captured_event captured; /* by the last record, if that was captured */
 };
 
 static struct {
@@ -73,8 +74,23 @@ API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     if (!event)
         return remember(cudaErrorInvalidResourceHandle);
     cudaError_t error = link_ask(WIRE_EVENT_END, event->number, 0, 0, NULL);
+    set_free(&event->captured.after);
     free(event);
     return remember(error);
+}
+
+cudaError_t event_record(cudaEvent_t handle) {
+    struct event *event = find(handle);
+    if (!event)
+        return cudaErrorInvalidResourceHandle;
+    cudaError_t error = link_ask(WIRE_RECORD, event->number, 0, 0, &event->clock_ns);
+    event->recorded = error == cudaSuccess;
+    return error;
+}
+
+cudaError_t event_delay(cudaEvent_t handle) {
+    const struct event *event = find(handle);
+    return event ? link_ask(WIRE_WAIT, event->number, 0, 0, NULL) : cudaErrorInvalidResourceHandle;
 }
 
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
@@ -83,11 +99,15 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream
     struct event *event = find(handle);
     if (flags & ~(unsigned)EXTERNAL)
         return remember(cudaErrorInvalidValue);
-    cudaError_t error = event ? work_begin(stream_handle, &stream) : cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess) {
-        error = link_ask(WIRE_RECORD, event->number, 0, 0, &event->clock_ns);
-        event->recorded = error == cudaSuccess;
+    cudaError_t error =
+        event ? work_begin_any(stream_handle, &stream) : cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && stream->capture && flags) {
+        capture_takes(stream, &error,
+                      (struct node_work){.type = NODE_RECORD_EVENT, .event = handle});
+        return work_end(error);
     }
+    if (error == cudaSuccess && !capture_records(stream, &event->captured))
+        error = event_record(handle);
     return work_end(error);
 }
 
@@ -101,15 +121,22 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t hand
     const struct event *event = find(handle);
     if (flags & ~(unsigned)EXTERNAL)
         return remember(cudaErrorInvalidValue);
-    cudaError_t error = event ? work_begin(stream_handle, &stream) : cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess)
-        error = link_ask(WIRE_WAIT, event->number, 0, 0, NULL);
+    cudaError_t error =
+        event ? work_begin_any(stream_handle, &stream) : cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && stream->capture && flags) {
+        capture_takes(stream, &error, (struct node_work){.type = NODE_WAIT_EVENT, .event = handle});
+        return work_end(error);
+    }
+    if (error == cudaSuccess && !capture_waits(stream, &event->captured, &error))
+        error = event_delay(handle);
     return work_end(error);
 }
 
 /* One that was never recorded has nothing before it. */
 API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     const struct event *event = find(handle);
+    if (event && event->captured.capture)
+        return remember(cudaErrorCapturedEvent);
     return remember(event ? event_wait(event->number) : cudaErrorInvalidResourceHandle);
 }
 

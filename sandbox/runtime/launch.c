@@ -1,9 +1,9 @@
 /* Launches. `kernel<<<grid, block, shared, stream>>>(...)` becomes a push of the configuration, and
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
+#include "sandbox/runtime/graph.h"
 #include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/site.h"
-#include "sandbox/runtime/stream.h"
 
 #include <string.h>
 
@@ -63,44 +63,61 @@ static void translate(unsigned char *parameter) {
     memcpy(parameter, &word, sizeof word);
 }
 
-static cudaError_t launch(struct kernel *kernel, dim3 grid, dim3 block, void **arguments,
-                          size_t shared_bytes, bool cooperative) {
-    struct {
-        struct wire_launch head;
-        unsigned char parameters[WIRE_PARAMETER_BYTES_MAX];
-    } sent;
-    uint32_t site = take_site();
+cudaError_t launch_pack(struct kernel *kernel, const struct launch_shape *shape, void **arguments,
+                        struct launch *launch) {
     cudaError_t error = kernel_load(kernel);
     if (error != cudaSuccess)
         return error;
-    if (shared_bytes > PLAIN_DYNAMIC && shared_bytes > kernel->most_dynamic)
+    if (shape->shared_bytes > PLAIN_DYNAMIC && shape->shared_bytes > kernel->most_dynamic)
         return cudaErrorInvalidValue;
-    sent.head = (struct wire_launch){.kernel = kernel->number,
-                                     .grid = {grid.x, grid.y, grid.z},
-                                     .block = {block.x, block.y, block.z},
-                                     .shared_bytes = shared_bytes,
-                                     .cooperative = cooperative};
+    launch->head = (struct wire_launch){.kernel = kernel->number,
+                                        .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
+                                        .block = {shape->block.x, shape->block.y, shape->block.z},
+                                        .shared_bytes = shape->shared_bytes,
+                                        .cooperative = shape->cooperative};
     size_t end = 0;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         const struct wire_parameter *parameter = &kernel->parameters[i];
-        memset(sent.parameters + end, 0, parameter->offset - end);
-        memcpy(sent.parameters + parameter->offset, arguments[i], parameter->bytes);
+        memset(launch->parameters + end, 0, parameter->offset - end);
+        memcpy(launch->parameters + parameter->offset, arguments[i], parameter->bytes);
         if (parameter->bytes == sizeof(uint64_t))
-            translate(sent.parameters + parameter->offset);
+            translate(launch->parameters + parameter->offset);
         end = parameter->offset + parameter->bytes;
     }
-    sent.head.parameter_bytes = (uint32_t)end;
+    launch->head.parameter_bytes = (uint32_t)end;
+    return cudaSuccess;
+}
+
+size_t launch_bytes(const struct launch *launch) {
+    return sizeof launch->head + launch->head.parameter_bytes;
+}
+
+cudaError_t launch_send(const struct launch *launch, uint32_t site) {
     struct link_call call = {
-        .call = WIRE_LAUNCH, .site = site, .sent = &sent, .sent_bytes = sizeof sent.head + end};
+        .call = WIRE_LAUNCH, .site = site, .sent = launch, .sent_bytes = launch_bytes(launch)};
     return link_do(&call);
 }
 
-static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel, dim3 grid, dim3 block,
-                             void **arguments, size_t shared_bytes, bool cooperative) {
+static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel,
+                             const struct launch_shape *shape, void **arguments) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
+    struct node_work work;
+    struct launch launch;
+    uint32_t site = take_site();
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess && stream->capture) {
+        const struct cudaKernelNodeParams params = {
+            (void *)(uintptr_t)kernel->host, shape->grid, shape->block,
+            (unsigned)shape->shared_bytes,   arguments,   NULL};
+        error = work_of_kernel(&params, shape->cooperative, &work);
+        if (error == cudaSuccess)
+            capture_takes(stream, &error, work);
+        return work_end(error);
+    }
     if (error == cudaSuccess)
-        error = launch(kernel, grid, block, arguments, shared_bytes, cooperative);
+        error = launch_pack(kernel, shape, arguments, &launch);
+    if (error == cudaSuccess)
+        error = launch_send(&launch, site);
     return work_end(error);
 }
 
@@ -108,7 +125,8 @@ API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, v
                                    size_t shared_bytes, cudaStream_t stream) {
     if (!kernel)
         return remember(cudaErrorInvalidDeviceFunction);
-    return launch_in(stream, kernel, grid, block, arguments, shared_bytes, false);
+    const struct launch_shape shape = {grid, block, shared_bytes, false};
+    return launch_in(stream, kernel, &shape, arguments);
 }
 
 static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -116,7 +134,8 @@ static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, 
     struct kernel *kernel;
     cudaError_t error = kernel_find(function, &kernel);
     if (error == cudaSuccess)
-        return launch_in(stream, kernel, grid, block, arguments, shared_bytes, cooperative);
+        return launch_in(stream, kernel,
+                         &(struct launch_shape){grid, block, shared_bytes, cooperative}, arguments);
     take_site();
     return remember(error);
 }

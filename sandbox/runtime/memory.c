@@ -3,9 +3,9 @@
  *
  * Copies go through the window in parts, and in the order of the calls: asynchronous ones are done
  * when they return, which is one of the orders that the runtime allows. */
+#include "sandbox/runtime/graph.h"
 #include "sandbox/runtime/pinned.h"
 #include "sandbox/runtime/shared.h"
-#include "sandbox/runtime/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ enum { PAGE = 4096 };
 /* ---- allocating -------------------------------------------------------------------------------
  */
 
-API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+/* While a stream is captured, too. */
+cudaError_t memory_allocate(void **pointer, size_t bytes) {
     uint64_t address = 0;
     if (!pointer)
         return remember(cudaErrorInvalidValue);
@@ -23,6 +24,11 @@ API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     if (error == cudaSuccess)
         *pointer = (void *)(uintptr_t)address;
     return remember(error);
+}
+
+API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+    cudaError_t error = capture_forbids();
+    return error == cudaSuccess ? memory_allocate(pointer, bytes) : remember(error);
 }
 
 /* It waits for the whole card, as the driver's does. */
@@ -190,7 +196,9 @@ API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                                 cudaStream_t handle) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess && capture_takes(stream, &error, work_of_row(to, from, bytes, kind)))
+        return work_end(error);
     if (error == cudaSuccess)
         error = memory_copy(to, from, bytes, kind);
     if (error == cudaSuccess)
@@ -214,7 +222,11 @@ cudaError_t memory_fill(void *to, int value, size_t bytes) {
 
 API cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t handle) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
+    const struct node_work work = {.type = NODE_FILL,
+                                   .fill = {to, bytes, (unsigned char)value, 1, bytes, 1}};
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess && capture_takes(stream, &error, work))
+        return work_end(error);
     return work_end(error == cudaSuccess ? memory_fill(to, value, bytes) : error);
 }
 

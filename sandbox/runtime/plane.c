@@ -1,6 +1,6 @@
 /* Planes: memory whose rows begin at multiples of a pitch, and copies of a part of each row. Rows
  * that lie side by side on both sides go in one copy. */
-#include "sandbox/runtime/stream.h"
+#include "sandbox/runtime/graph.h"
 
 enum { PITCH = 512 };
 
@@ -40,7 +40,15 @@ static size_t plane_bytes(size_t pitch, size_t width, size_t height) {
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                   size_t width, size_t height, int kind, cudaStream_t handle) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
+    const struct node_work work = {
+        .type = NODE_COPY,
+        .copy = {.srcPtr = {(void *)(uintptr_t)from, from_pitch, width, height},
+                 .dstPtr = {to, to_pitch, width, height},
+                 .extent = {width, height, 1},
+                 .kind = kind}};
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess && capture_takes(stream, &error, work))
+        return work_end(error);
     if (error == cudaSuccess)
         error = plane_copy(to, to_pitch, from, from_pitch, width, height, kind);
     if (error == cudaSuccess)
@@ -77,7 +85,11 @@ cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t h
 API cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                                   cudaStream_t handle) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
+    const struct node_work work = {.type = NODE_FILL,
+                                   .fill = {to, pitch, (unsigned char)value, 1, width, height}};
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess && capture_takes(stream, &error, work))
+        return work_end(error);
     return work_end(error == cudaSuccess ? plane_fill(to, pitch, value, width, height) : error);
 }
 

@@ -1,7 +1,7 @@
 /* Stream-ordered memory: pools keep accounts, and the card has the memory. What is freed in a
  * stream is free for what comes later, which is so where all work is done in the order of the
  * calls. */
-#include "sandbox/runtime/stream.h"
+#include "sandbox/runtime/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct pool *pool) {
     if (pool->most_bytes && bytes > pool->most_bytes - pool->used)
         return cudaErrorMemoryAllocation;
     struct piece *piece = malloc(sizeof *piece);
-    cudaError_t error = piece ? cudaMalloc(pointer, bytes) : cudaErrorMemoryAllocation;
+    cudaError_t error = piece ? memory_allocate(pointer, bytes) : cudaErrorMemoryAllocation;
     if (error != cudaSuccess) {
         free(piece);
         return error;
@@ -111,8 +111,13 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct pool *pool) {
 API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct pool *pool,
                                         cudaStream_t handle) {
     struct stream *stream;
-    cudaError_t error = work_begin(handle, &stream);
-    return work_end(error == cudaSuccess ? allocate(pointer, bytes, pool) : error);
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess)
+        error = allocate(pointer, bytes, pool);
+    if (error == cudaSuccess)
+        capture_takes(stream, &error,
+                      (struct node_work){.type = NODE_ALLOCATE, .memory = *pointer});
+    return work_end(error);
 }
 
 API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
@@ -138,7 +143,10 @@ API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle) {
     struct stream *stream;
     if (!pointer)
         return remember(cudaErrorInvalidValue);
-    cudaError_t error = work_begin(handle, &stream);
+    cudaError_t error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess &&
+        capture_takes(stream, &error, (struct node_work){.type = NODE_FREE, .memory = pointer}))
+        return work_end(error);
     if (error == cudaSuccess)
         error = link_ask(WIRE_FREE, (uintptr_t)pointer, true, 0, NULL);
     if (error == cudaSuccess)

@@ -46,6 +46,10 @@ cudaError_t memory_copied_async(const struct stream *stream, void *to, const voi
                                 size_t bytes);
 cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind);
 cudaError_t memory_fill(void *to, int value, size_t bytes);
+cudaError_t memory_allocate(void **pointer, size_t bytes);
+
+/* symbol.c: the address of such a part of a variable */
+cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **at);
 
 /* pool.c: memory that is freed belongs to no pool any more. */
 void pool_forget(const void *pointer);

@@ -3,8 +3,7 @@
  *
  * Handles of the default streams are numbers, others are pointers, which are looked for before they
  * are used: a program may give one that it has destroyed. */
-#include "sandbox/runtime/stream.h"
-
+#include "sandbox/runtime/graph.h"
 #include "sandbox/runtime/pinned.h"
 
 #include <pthread.h>
@@ -50,13 +49,23 @@ cudaError_t stream_find(cudaStream_t handle, struct stream **stream) {
     return at ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-cudaError_t work_begin(cudaStream_t handle, struct stream **stream) {
+cudaError_t work_begin_any(cudaStream_t handle, struct stream **stream) {
     cudaError_t error = callback_is_thread() ? cudaErrorNotPermitted : stream_find(handle, stream);
+    if (error == cudaSuccess)
+        error = (*stream)->legacy ? capture_forbids_default() : capture_error(*stream);
     if (error != cudaSuccess)
         return error;
     callback_wait();
     link_set_stream((*stream)->number);
     return cudaSuccess;
+}
+
+cudaError_t work_begin(cudaStream_t handle, struct stream **stream) {
+    cudaError_t error = work_begin_any(handle, stream);
+    if (error != cudaSuccess || !(*stream)->capture)
+        return error;
+    capture_invalidate(*stream);
+    return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t work_end(cudaError_t error) {
@@ -94,7 +103,8 @@ static cudaError_t wait_for(enum wire_wait what, uint64_t event) {
 }
 
 cudaError_t synchronize(void) {
-    return wait_for(WIRE_WAIT_ALL, 0);
+    cudaError_t error = capture_forbids();
+    return error == cudaSuccess ? wait_for(WIRE_WAIT_ALL, 0) : error;
 }
 
 cudaError_t event_wait(uint64_t event) {
@@ -115,6 +125,12 @@ API cudaError_t cudaDeviceSynchronize(void) {
 API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     struct stream *stream;
     cudaError_t error = stream_find(handle, &stream);
+    if (error == cudaSuccess)
+        error = stream->legacy ? capture_forbids_default() : capture_error(stream);
+    if (error == cudaSuccess && stream->capture) {
+        capture_invalidate(stream);
+        error = cudaErrorStreamCaptureUnsupported;
+    }
     return remember(error == cudaSuccess ? stream_wait(stream) : error);
 }
 
@@ -170,6 +186,7 @@ API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     pthread_mutex_unlock(&streams.mutex);
     if (!stream)
         return remember(cudaErrorInvalidResourceHandle);
+    capture_forget(stream);
     callback_wait();
     link_set_stream(stream->number);
     cudaError_t error = link_ask(WIRE_STREAM_END, 0, 0, 0, NULL);
@@ -228,10 +245,11 @@ API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
 /* They come after what the stream was asked for before, and the host's memory is theirs then. */
 API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, void (*function)(void *), void *data) {
     struct stream *stream;
-    cudaError_t error = function ? work_begin(handle, &stream) : cudaErrorInvalidValue;
-    if (error == cudaSuccess)
-        error = stream_wait(stream);
-    return work_end(error == cudaSuccess ? callback_add(function, data) : error);
+    const struct node_work work = {.type = NODE_HOST, .host = {function, data}};
+    cudaError_t error = function ? work_begin_any(handle, &stream) : cudaErrorInvalidValue;
+    if (error != cudaSuccess || capture_takes(stream, &error, work))
+        return work_end(error);
+    return work_end(work_do(&work, stream));
 }
 
 API cudaError_t cudaStreamAddCallback(cudaStream_t handle,

@@ -29,9 +29,10 @@ struct stream {
 /* The stream of a handle; cudaErrorInvalidResourceHandle. */
 cudaError_t stream_find(cudaStream_t handle, struct stream **stream);
 
-/* Work is asked for: until work_end() all calls of this thread are of that stream. It is to be
- * captured where (*stream)->capture says so. */
+/* Work is asked for: until work_end() all calls of this thread are of that stream. The first
+ * refuses a stream that is captured; the second leaves it to the caller (capture_takes()). */
 cudaError_t work_begin(cudaStream_t handle, struct stream **stream);
+cudaError_t work_begin_any(cudaStream_t handle, struct stream **stream);
 /* Remembers the error, too. */
 cudaError_t work_end(cudaError_t error);
 

@@ -1,8 +1,8 @@
 /* Variables of kernels: where they are, and copies to and from them. The host knows a variable by
  * its shadow, the card by an address that stays. */
-#include "sandbox/runtime/stream.h"
+#include "sandbox/runtime/graph.h"
 
-static cudaError_t find(const void *symbol, size_t bytes, size_t offset, char **at) {
+cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **at) {
     uint64_t address, size;
     cudaError_t error = variable_find(symbol, &address, &size);
     if (error != cudaSuccess)
@@ -38,9 +38,12 @@ API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, si
     char *at = NULL;
     cudaError_t error = check_kind(from, kind, cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice);
     if (error == cudaSuccess)
-        error = find(symbol, bytes, offset, &at);
+        error = symbol_find(symbol, bytes, offset, &at);
     if (error == cudaSuccess)
-        error = work_begin(handle, &stream);
+        error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess &&
+        capture_takes(stream, &error, work_of_row(at, from, bytes, cudaMemcpyDefault)))
+        return work_end(error);
     if (error == cudaSuccess)
         error = memory_copy(at, from, bytes, cudaMemcpyDefault);
     return work_end(error);
@@ -52,9 +55,12 @@ API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t b
     char *at = NULL;
     cudaError_t error = check_kind(to, kind, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice);
     if (error == cudaSuccess)
-        error = find(symbol, bytes, offset, &at);
+        error = symbol_find(symbol, bytes, offset, &at);
     if (error == cudaSuccess)
-        error = work_begin(handle, &stream);
+        error = work_begin_any(handle, &stream);
+    if (error == cudaSuccess &&
+        capture_takes(stream, &error, work_of_row(to, at, bytes, cudaMemcpyDefault)))
+        return work_end(error);
     if (error == cudaSuccess)
         error = memory_copy(to, at, bytes, cudaMemcpyDefault);
     if (error == cudaSuccess)

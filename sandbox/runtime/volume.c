@@ -1,6 +1,6 @@
 /* Volumes: slices of rows, each row and each slice at a multiple of a pitch, and copies of a box of
  * them. Slices that lie one after the other on both sides go in one copy. */
-#include "sandbox/runtime/stream.h"
+#include "sandbox/runtime/graph.h"
 
 /* A box in memory: its first byte, and how far rows and slices are apart. */
 struct box {
@@ -88,7 +88,11 @@ API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStre
     struct stream *stream;
     void *to = NULL;
     const void *from = NULL;
-    cudaError_t error = work_begin(handle, &stream);
+    cudaError_t error = copy ? work_begin_any(handle, &stream) : cudaErrorInvalidValue;
+    if (error == cudaSuccess && stream->capture) {
+        capture_takes(stream, &error, (struct node_work){.type = NODE_COPY, .copy = *copy});
+        return work_end(error);
+    }
     if (error == cudaSuccess)
         error = volume_copy(copy);
     size_t bytes = error == cudaSuccess ? host_bytes(copy, &to, &from) : 0;

@@ -1,0 +1,122 @@
+/* Graphs: work that is described first and done when it is launched. Private to the library. */
+#ifndef WARPGRADE_SANDBOX_RUNTIME_GRAPH_H
+#define WARPGRADE_SANDBOX_RUNTIME_GRAPH_H
+
+#include "sandbox/runtime/launch.h"
+#include "sandbox/runtime/stream.h"
+
+/* cudaGraphNodeType */
+enum node_type {
+    NODE_KERNEL,
+    NODE_COPY,
+    NODE_FILL,
+    NODE_HOST,
+    NODE_GRAPH,
+    NODE_EMPTY,
+    NODE_WAIT_EVENT,
+    NODE_RECORD_EVENT,
+    NODE_ALLOCATE = 10,
+    NODE_FREE = 11,
+};
+
+struct cudaKernelNodeParams {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams, **extra;
+};
+struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;
+};
+struct cudaHostNodeParams {
+    void (*fn)(void *);
+    void *userData;
+};
+_Static_assert(sizeof(struct cudaKernelNodeParams) == 56 && sizeof(struct cudaMemsetParams) == 40,
+               "as in CUDA 13.0's driver_types.h");
+
+struct node_kernel {
+    struct cudaKernelNodeParams params; /* kernelParams: into the bytes of `launch` */
+    struct launch *launch;              /* owned */
+};
+/* What a node does, by its type. Owns what it points to, but for the program's own memory. */
+struct node_work {
+    enum node_type type;
+    union {
+        struct node_kernel kernel;
+        struct cudaMemcpy3DParms copy;
+        struct cudaMemsetParams fill;
+        struct cudaHostNodeParams host;
+        struct graph *child;
+        cudaEvent_t event;
+        void *memory;
+    };
+};
+
+struct graph_node {
+    struct graph *graph;
+    struct node_work work;
+    struct node_set before;            /* it depends on them */
+    const struct graph_node *original; /* of which it is a copy */
+    size_t at;                         /* in the graph */
+    bool disabled;
+};
+struct graph {
+    struct graph *next; /* of all that the program has handles of; children of nodes are none */
+    struct graph_node **nodes;
+    size_t count, capacity;
+};
+
+/* graph.c */
+struct graph *graph_create(void);
+void graph_free(struct graph *graph);
+/* NULL: it is none, or not any more. */
+struct graph *graph_find(struct graph *handle);
+struct graph_node *node_find(struct graph_node *handle);
+/* Takes the work over, also where it fails. */
+cudaError_t graph_add(struct graph *graph, struct graph_node *const *before, size_t count,
+                      struct node_work work, struct graph_node **node);
+struct graph *graph_copy(const struct graph *graph);
+cudaError_t set_add(struct node_set *set, struct graph_node *node); /* once */
+void set_free(struct node_set *set);
+/* Does `node` come after `before`, by whichever way, or is it the same? */
+bool node_follows(const struct graph_node *node, const struct graph_node *before);
+
+/* event.c: by the stream of work_begin(); not while that is captured */
+cudaError_t event_record(cudaEvent_t handle);
+cudaError_t event_delay(cudaEvent_t handle);
+
+/* graph_work.c: what nodes do */
+cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params, bool cooperative,
+                           struct node_work *work);
+cudaError_t work_of_fill(const struct cudaMemsetParams *params, struct node_work *work);
+struct node_work work_of_row(void *to, const void *from, size_t bytes, int kind);
+cudaError_t work_copy(const struct node_work *from, struct node_work *to);
+void work_free(struct node_work *work);
+/* One more node that allocates or frees it, or one less. */
+void work_use_memory(const struct node_work *work, int users);
+/* By the stream of work_begin(). */
+cudaError_t work_do(const struct node_work *work, struct stream *stream);
+
+/* capture.c: true where the stream is captured; then *error says what came of it, and the work
+ * has been taken over. To be called after work_begin_any(). */
+bool capture_takes(struct stream *stream, cudaError_t *error, struct node_work work);
+/* A stream whose capture has become invalid: cudaErrorStreamCaptureInvalidated. */
+cudaError_t capture_error(const struct stream *stream);
+/* Such a call is not allowed while streams are captured: the error, and they become invalid. */
+cudaError_t capture_forbids(void);
+cudaError_t capture_forbids_default(void);
+void capture_invalidate(struct stream *stream);
+/* Events between streams that are captured. */
+struct captured_event {
+    uint64_t capture;
+    struct node_set after;
+};
+bool capture_records(struct stream *stream, struct captured_event *event);
+bool capture_waits(struct stream *stream, const struct captured_event *event, cudaError_t *error);
+void capture_forget(struct stream *stream); /* it is destroyed */
+
+#endif

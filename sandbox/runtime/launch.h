@@ -1,0 +1,25 @@
+/* A launch that is ready to be sent. Private to the library. */
+#ifndef WARPGRADE_SANDBOX_RUNTIME_LAUNCH_H
+#define WARPGRADE_SANDBOX_RUNTIME_LAUNCH_H
+
+#include "sandbox/runtime/runtime.h"
+
+struct launch {
+    struct wire_launch head;
+    unsigned char parameters[WIRE_PARAMETER_BYTES_MAX]; /* as many as head says */
+};
+
+struct launch_shape {
+    dim3 grid, block;
+    size_t shared_bytes;
+    bool cooperative;
+};
+
+/* Loads the kernel, and takes the arguments' values. */
+cudaError_t launch_pack(struct kernel *kernel, const struct launch_shape *shape, void **arguments,
+                        struct launch *launch);
+size_t launch_bytes(const struct launch *launch);
+/* By the stream of work_begin(); site 0: from where we were called. */
+cudaError_t launch_send(const struct launch *launch, uint32_t site);
+
+#endif
