@@ -14,7 +14,7 @@ set(test_seconds
     unit/isolation/limits 17  unit/isolation/leftovers 10  unit/isolation/slot 5
     unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 10
     unit/check/slices 4  git/https 4  git/ssh 4
-    e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 6  e2e/programs 9  e2e/programs-of-several-files 5
+    e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 6  e2e/programs 9  e2e/programs-streams 5  e2e/programs-of-several-files 5
     e2e/chinese 4  e2e/speed 8  e2e/card 6  e2e/jail-missing 4  e2e/hostile-exercise 4  e2e/similarity-course 4
     attacks/template-bomb.cu 5  attacks/macro-bomb.cu 8
     attacks/memory-bomb-in-many-processes.c 5
