@@ -319,6 +319,19 @@ struct atomic_traffic *memory_system_atomics(struct memory_system *system) {
     return system->atomics;
 }
 
+/* Without lanes that ask for the same as the lane before them, as those of a broadcast do: what is
+ * counted by words and bytes counts each once. */
+static lane_mask other_addresses(lane_mask lanes, const device_address *addresses) {
+    lane_mask others = lanes & -lanes;
+    device_address before = lanes ? addresses[__builtin_ctz(lanes)] : 0;
+    for (lane_mask rest = lanes & ~others; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        others |= (lane_mask)(addresses[lane] != before) << lane;
+        before = addresses[lane];
+    }
+    return others;
+}
+
 /* The L1 has the banks of shared memory: 32 of four bytes, each of which gives one word a pass, to
  * all lanes, or to halves or quarters of a warp where they ask for 8 or 16 bytes. It looks four
  * lines up a pass. */
@@ -330,9 +343,10 @@ static unsigned bank_passes(lane_mask lanes, const device_address *addresses, un
         word_set_clear(&set);
         uint8_t words[32] = {0};
         unsigned fullest = 0;
-        for (unsigned lane = first; lane < first + group_lanes; lane++)
-            for (unsigned byte = 0; byte < bytes && lanes >> lane & 1; byte += 4) {
-                uint64_t word = (addresses[lane] + byte) >> 2;
+        lane_mask group = lanes & (lane_mask)(((uint64_t)1 << group_lanes) - 1) << first;
+        for (lane_mask rest = other_addresses(group, addresses); rest; rest &= rest - 1)
+            for (unsigned byte = 0; byte < bytes; byte += 4) {
+                uint64_t word = (addresses[__builtin_ctz(rest)] + byte) >> 2;
                 if (word_set_add(&set, (int64_t)word) && ++words[word & 31] > fullest)
                     fullest = words[word & 31];
             }
@@ -390,11 +404,12 @@ void cache_request(struct warp *warp, uint32_t pc, enum ptx_space space, lane_ma
         count_distinct(warp, pc, addresses[0], (uint64_t)bytes * WARP_LANES, reads, writes);
         scattered = 0;
     } else {
-        expect_lanes(system, lanes, addresses, reads);
+        lane_mask others = other_addresses(lanes, addresses);
+        expect_lanes(system, others, addresses, reads);
         list = cache_touched_global(system, &fresh, lanes, addresses, bytes);
         if (list->reader == CAPTURE_NONE)
             expect_lines(system, list);
-        for (lane_mask rest = lanes; rest; rest &= rest - 1)
+        for (lane_mask rest = others; rest; rest &= rest - 1)
             count_distinct(warp, pc, addresses[__builtin_ctz(rest)], bytes, reads, writes);
     }
     note_blocks(warp, list, reads, writes);
