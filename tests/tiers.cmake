@@ -62,7 +62,7 @@ foreach(test ${tests})
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "XDG_CACHE_HOME=${tests_cache}")
 endforeach()
 foreach(test ${test_seconds})
-    if(test MATCHES "/" AND NOT test IN_LIST tests)
+    if(test MATCHES "/" AND NOT test IN_LIST tests AND NOT WARPGRADE_SANITIZE) # leaves some out
         message(FATAL_ERROR "tests/tiers.cmake lists ${test}, which is no test")
     endif()
 endforeach()

@@ -24,6 +24,8 @@
 /* "nobody" inside, whoever it is outside. */
 #define INSIDE_USER "65534"
 
+enum { EMPTY_BYTES = 4096 }; /* of a folder that stays empty */
+
 static char *find_beside(void) {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -116,6 +118,12 @@ static void add_view(struct text *options, unsigned sees, uint64_t scratch_bytes
         add_system(options);
     if (sees & SEES_PROC)
         add2(options, "--proc", "/proc");
+    if (sees & HIDES_REAPER) { /* what calls jail_enter() is kept from it by Landlock */
+        add2(options, "--perms", "0555");
+        add_number(options, "--size", EMPTY_BYTES);
+        add2(options, "--tmpfs", "/proc/1");
+        add2(options, "--remount-ro", "/proc/1");
+    }
     for (size_t i = 0; i < ARRAY_LENGTH(nodes) && sees & SEES_NULL; i++)
         add3(options, "--dev-bind", nodes[i], nodes[i]);
     if (sees & SEES_GPU)

@@ -41,6 +41,7 @@ enum {
     SEES_GPU = 16,
     OPENS_FILES = 32,  /* after jail_enter() too */
     WRITES_FILES = 64, /* likewise: what it sees is all that keeps it from others */
+    HIDES_REAPER = 128,
 };
 
 struct profile {

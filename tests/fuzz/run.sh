@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim kernel yaml wire report course) for SECONDS in build-fuzz/.
+# run.sh SECONDS [TARGET...]: fuzzes each target (ptx sim kernel yaml wire report course card) for SECONDS in build-fuzz/.
 # New inputs stay in build-fuzz/corpus-TARGET, findings in build-fuzz/findings. 1 when there is one.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: $0 SECONDS [TARGET...]" >&2; exit 2; }
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- ptx sim kernel yaml wire report course
+[ $# -gt 0 ] || set -- ptx sim kernel yaml wire report course card
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -49,7 +49,7 @@ for target; do
         more=
         dictionary=-entropic=0
         ;;
-    yaml | wire | course)
+    yaml | wire | course | card)
         inputs=$target
         more=
         dictionary=-use_value_profile=0
