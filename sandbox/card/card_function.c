@@ -6,47 +6,56 @@
 
 #include <string.h>
 
-static bool find(struct card *card, const struct card_request *request,
-                 struct sim_function *facts) {
+const struct sim_function *card_function(struct card *card, uint64_t number) {
     struct error error;
-    uint64_t number = request->head.argument[0];
     if (number >= card->kernel_count)
-        return false;
-    const struct card_kernel *kernel = &card->kernels[number];
-    return sim_module_function(kernel->module->sim, kernel->name, card->common->file_name, facts,
-                               &error);
+        return NULL;
+    struct card_kernel *kernel = &card->kernels[number];
+    if (!kernel->has_facts)
+        kernel->has_facts = sim_module_function(kernel->module->sim, kernel->name,
+                                                card->common->file_name, &kernel->facts, &error);
+    return kernel->has_facts ? &kernel->facts : NULL;
 }
 
 enum card_error card_do_FUNCTION(struct card *card, const struct card_request *request,
                                  struct card_reply *reply) {
-    struct sim_function facts;
-    if (!find(card, request, &facts))
+    const struct sim_function *facts = card_function(card, request->head.argument[0]);
+    if (!facts)
         return CARD_INVALID_DEVICE_FUNCTION;
-    struct wire_function function = {.static_shared = facts.static_shared_bytes,
-                                     .constant_bytes = facts.constant_bytes,
-                                     .local_bytes = facts.local_bytes,
-                                     .most_threads = facts.most_threads,
-                                     .registers = facts.registers,
-                                     .ptx_version = facts.ptx_version};
-    memcpy(function.cluster, facts.cluster, sizeof function.cluster);
+    struct wire_function function = {.static_shared = facts->static_shared_bytes,
+                                     .constant_bytes = facts->constant_bytes,
+                                     .local_bytes = facts->local_bytes,
+                                     .most_threads = facts->most_threads,
+                                     .registers = facts->registers,
+                                     .ptx_version = facts->ptx_version};
+    memcpy(function.cluster, facts->cluster, sizeof function.cluster);
     text_append_bytes(&reply->bytes, (const char *)&function, sizeof function);
     return CARD_OK;
 }
 
+static uint64_t blocks_per_sm(struct card *card, const struct sim_function *facts, uint64_t threads,
+                              uint64_t dynamic_shared) {
+    struct occupancy_capacity capacity = occupancy_capacity_of(card->common->device);
+    if (!threads || threads > facts->most_threads || dynamic_shared > capacity.shared_block_bytes)
+        return 0;
+    return occupancy_compute(&capacity, (unsigned)threads, facts->registers,
+                             facts->static_shared_bytes + dynamic_shared)
+        .blocks_per_sm;
+}
+
+uint64_t card_function_blocks(struct card *card, const struct sim_function *facts, uint64_t threads,
+                              uint64_t dynamic_shared) {
+    return blocks_per_sm(card, facts, threads, dynamic_shared) *
+           (uint64_t)card->common->device->multiprocessors;
+}
+
 enum card_error card_do_OCCUPANCY(struct card *card, const struct card_request *request,
                                   struct card_reply *reply) {
-    struct sim_function facts;
-    uint64_t threads = request->head.argument[1], dynamic = request->head.argument[2];
-    if (!find(card, request, &facts))
+    const struct sim_function *facts = card_function(card, request->head.argument[0]);
+    if (!facts)
         return CARD_INVALID_DEVICE_FUNCTION;
-    if (!threads || threads > facts.most_threads)
-        return CARD_OK;
-    struct occupancy_capacity capacity = occupancy_capacity_of(card->common->device);
-    bool is_sound = dynamic <= capacity.shared_block_bytes;
-    if (is_sound)
-        reply->head.value[0] = occupancy_compute(&capacity, (unsigned)threads, facts.registers,
-                                                 facts.static_shared_bytes + dynamic)
-                                   .blocks_per_sm;
+    reply->head.value[0] =
+        blocks_per_sm(card, facts, request->head.argument[1], request->head.argument[2]);
     return CARD_OK;
 }
 

@@ -89,8 +89,34 @@ static void name_launch(const struct card *card, struct engine_result *result) {
     }
 }
 
-static enum card_error take_result(struct card *card, const struct engine_launch *launch,
+/* Thrust and CUB order blocks by what a relaxed store carries, and read shared memory that they
+ * throw away: right on every card, and nothing that the program could mend. What they read of the
+ * program's memory is the program's. */
+static bool is_of_library(const struct card_module *module, const struct hazard *hazard) {
+    static const char *const blocks[] = {"argument ", "allocation ", "managed memory ",
+                                         "the host's memory "};
+    if (!sim_module_is_library(module->sim, hazard->file))
+        return false;
+    if (hazard->kind == HAZARD_GLOBAL_RACE || hazard->kind == HAZARD_SHARED_RACE)
+        return sim_module_is_library(module->sim, hazard->other_file);
+    bool is_block = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(blocks); i++)
+        is_block |= strncmp(hazard->variable, blocks[i], strlen(blocks[i])) == 0;
+    return hazard->kind == HAZARD_UNINITIALIZED_READ && !is_block;
+}
+
+static void drop_library_hazards(const struct card_module *module, struct engine_result *result) {
+    size_t kept = 0;
+    for (size_t i = 0; i < result->hazard_count; i++)
+        if (!is_of_library(module, &result->hazards[i]))
+            result->hazards[kept++] = result->hazards[i];
+    result->hazard_count = kept;
+}
+
+static enum card_error take_result(struct card *card, const struct card_module *module,
+                                   const struct engine_launch *launch,
                                    struct engine_result *result) {
+    drop_library_hazards(module, result);
     enum card_error refused = refusal_of(result);
     name_launch(card, result);
     findings_add(card, result->hazards, result->hazard_count);
@@ -141,6 +167,19 @@ static uint32_t parameter_end(const struct card_kernel *kernel) {
     return last->offset + last->bytes;
 }
 
+/* All blocks of a cooperative launch run at the same time. What no card takes at all is refused
+ * for that reason. */
+static bool fits_at_once(struct card *card, const struct wire_launch *asked) {
+    const struct sim_function *facts = card_function(card, asked->kernel);
+    uint64_t threads = (uint64_t)asked->block[0] * asked->block[1] * asked->block[2];
+    uint64_t fit =
+        facts ? card_function_blocks(card, facts, threads, asked->shared_bytes) : UINT64_MAX;
+    uint64_t blocks;
+    return !fit || (!__builtin_mul_overflow((uint64_t)asked->grid[0] * asked->grid[1],
+                                            asked->grid[2], &blocks) &&
+                    blocks <= fit);
+}
+
 enum card_error card_do_LAUNCH(struct card *card, const struct card_request *request,
                                struct card_reply *reply) {
     (void)reply;
@@ -155,6 +194,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     const struct card_kernel *kernel = &card->kernels[asked.kernel];
     if (asked.parameter_bytes < parameter_end(kernel))
         return CARD_INVALID_VALUE;
+    if (asked.cooperative && !fits_at_once(card, &asked))
+        return CARD_TOO_LARGE;
     name_blocks(card, kernel, parameters);
     struct touch_work work;
     char what[sizeof work.what], name[64];
@@ -183,7 +224,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     struct engine_result result;
     shared_take(card);
     sim_launch(kernel->module->sim, &launch, &result);
-    enum card_error error = take_result(card, &launch, &result);
+    enum card_error error = take_result(card, kernel->module, &launch, &result);
     card->result.launches += !error;
     touch_memory(card, &work, &memory);
     if (!error)

@@ -44,6 +44,8 @@ struct card_kernel {
     char *name;
     size_t parameter_count;
     struct sim_parameter *parameters;
+    bool has_facts;
+    struct sim_function facts; /* where they have been asked for: card_function() */
 };
 /* Of a block that the host has, too: where it is in the shared file, after the window. */
 struct card_shared {
@@ -150,6 +152,12 @@ void card_touch_block(struct card *card, const struct touch_work *work,
                       enum engine_touch how);
 void card_spend(struct card *card, const struct touch_work *work, enum order_work kind, double ns,
                 double share);
+
+/* card_function.c: what the kernel takes; NULL: it cannot be launched. And how many of its blocks
+ * the card holds at once. */
+const struct sim_function *card_function(struct card *card, uint64_t kernel);
+uint64_t card_function_blocks(struct card *card, const struct sim_function *facts, uint64_t threads,
+                              uint64_t dynamic_shared);
 
 /* card_memory.c: a block of memory that nothing has written yet; false: CARD_OUT_OF_MEMORY. */
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* event.c */
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+
 enum {
     MOST_PUSHED = 16,         /* launches inside of the arguments of launches */
     PLAIN_DYNAMIC = 48 << 10, /* bytes of dynamic shared memory without asking for more */
@@ -151,13 +154,53 @@ API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim
     return launch_function(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
+/* cudaLaunchAttribute */
+struct launch_attribute {
+    int id, unused;
+    union {
+        unsigned char room[64];
+        int number;
+        unsigned extents[3];
+        cudaEvent_t event;
+    } value;
+};
+_Static_assert(sizeof(struct launch_attribute) == 72, "as in CUDA 13.0's driver_types.h");
+
+/* Most attributes are hints. An event is recorded when the kernel has ended: it may be late. */
+static cudaError_t read_attributes(const struct launch_config *config, bool *cooperative,
+                                   cudaEvent_t *event) {
+    enum { COOPERATIVE = 2, CLUSTER = 4, EVENT = 7, COMPLETION_EVENT = 12, MOST = 16 };
+    const struct launch_attribute *attributes = config->attributes;
+    if (config->attribute_count && !attributes)
+        return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct launch_attribute *attribute = &attributes[i];
+        const unsigned *cluster = attribute->value.extents;
+        if (attribute->id < 0 || attribute->id > MOST)
+            return cudaErrorInvalidValue;
+        if (attribute->id == COOPERATIVE)
+            *cooperative = attribute->value.number;
+        if (attribute->id == EVENT || attribute->id == COMPLETION_EVENT)
+            *event = attribute->value.event;
+        if (attribute->id == CLUSTER && !(cluster[0] && cluster[1] && cluster[2]))
+            return cudaErrorInvalidValue;
+        if (attribute->id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
+            link_give_up("the program launches a kernel in clusters of %u x %u x %u blocks, which "
+                         "the simulated GPU does not have yet",
+                         cluster[0], cluster[1], cluster[2]);
+    }
+    return cudaSuccess;
+}
+
 API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments) {
-    if (!config)
-        return remember(cudaErrorInvalidValue);
-    if (config->attribute_count)
-        link_give_up("the program launches a kernel with attributes (cudaLaunchKernelEx), which "
-                     "warpgrade's CUDA runtime does not have yet");
-    return launch_function(function, config->grid, config->block, arguments, config->shared_bytes,
-                           config->stream, false);
+    bool cooperative = false;
+    cudaEvent_t event = NULL;
+    cudaError_t error =
+        config ? read_attributes(config, &cooperative, &event) : cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        return remember(error);
+    error = launch_function(function, config->grid, config->block, arguments, config->shared_bytes,
+                            config->stream, cooperative);
+    return error == cudaSuccess && event ? cudaEventRecord(event, config->stream) : error;
 }

@@ -125,6 +125,80 @@ static void format_table(const struct list *list, struct text *out) {
         text_printf(out, "\n| `%s` | %s |", report_formats[i].name, report_formats[i].summary);
 }
 
+/* ---- functions of the CUDA runtime ------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    bool is_here;
+} symbols[] = {
+#define HERE                 true
+#define MISSING              false
+#define SYMBOL(name, status) {#name, status},
+#include "sandbox/runtime/symbol.def"
+#undef SYMBOL
+#undef HERE
+#undef MISSING
+};
+
+/* The first group one of whose words is in the name; the last one has all others. */
+static const struct {
+    const char *name;
+    const char *words[14];
+} groups[] = {
+    {"what the compiler calls", {"__cuda"}},
+    {"the names of per-thread default streams", {"_ptsz", "_ptds"}},
+    {"graphics, video and other APIs' memory",
+     {"Graphics", "cudaGL", "EGL", "VDPAU", "External", "NvSci"}},
+    {"graphs and capture", {"Graph", "Capture", "UserObject"}},
+    {"arrays, textures, surfaces", {"Array", "Texture", "Surface", "ChannelDesc"}},
+    {"libraries loaded at run time", {"cudaLibrary"}},
+    {"streams and events", {"cudaStream", "cudaEvent", "StreamPriority", "LaunchHostFunc"}},
+    {"launches, functions, occupancy",
+     {"cudaLaunch", "cudaFunc", "cudaOccupancy", "GetKernel", "FuncBySymbol", "KernelSet"}},
+    {"processes", {"cudaIpc"}},
+    {"pools", {"MemPool", "MallocAsync", "FreeAsync", "FromPool"}},
+    {"memory, copies, variables",
+     {"cudaMalloc", "cudaFree", "cudaMem", "cudaHost", "Pointer", "SymbolAddress", "SymbolSize"}},
+    {"errors", {"Error"}},
+    {"devices and what is asked of them", {""}},
+};
+
+static size_t group_of(const char *symbol) {
+    for (size_t i = 0; i < ARRAY_LENGTH(groups); i++)
+        for (size_t j = 0; j < ARRAY_LENGTH(groups[i].words) && groups[i].words[j]; j++)
+            if (strstr(symbol, groups[i].words[j]))
+                return i;
+    return ARRAY_LENGTH(groups);
+}
+
+static void append_missing(size_t group, size_t count, struct text *out) {
+    enum { NAMED = 6 };
+    size_t named = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(symbols) && named < NAMED; i++)
+        if (!symbols[i].is_here && group_of(symbols[i].name) == group)
+            text_printf(out, "%s`%s`", named++ ? ", " : " ", symbols[i].name);
+    if (count > NAMED)
+        text_printf(out, " and %zu more", count - NAMED);
+}
+
+static void runtime_table(const struct list *list, struct text *out) {
+    (void)list;
+    size_t all[2] = {0};
+    text_append(out, "| functions | there | not there | not there are |\n|---|---|---|---|");
+    for (size_t group = 0; group < ARRAY_LENGTH(groups); group++) {
+        size_t counts[2] = {0};
+        for (size_t i = 0; i < ARRAY_LENGTH(symbols); i++)
+            counts[symbols[i].is_here] += group_of(symbols[i].name) == group;
+        text_printf(out, "\n| %s | %zu | %zu |", groups[group].name, counts[1], counts[0]);
+        append_missing(group, counts[0], out);
+        text_append(out, " |");
+        all[0] += counts[0];
+        all[1] += counts[1];
+    }
+    text_printf(out, "\n| all | %zu | %zu | |", all[1], all[0]);
+}
+
 /* What stands before the figures of relative_errors, which lie deeper in one schema than in
  * another. */
 #define SAMPLED(indent)                                                                            \
@@ -161,6 +235,8 @@ static const struct list lists[] = {
      format_table},
     {"sandbox/devices/README.md", "<!-- profiles: begin -->\n", "\n<!-- profiles: end -->",
      profile_table},
+    {"sandbox/runtime/README.md", "<!-- functions: begin -->\n", "\n<!-- functions: end -->",
+     runtime_table},
 };
 
 /* The file as it should be; NULL where the texts around the list are not in it. */
@@ -198,8 +274,9 @@ static bool check(const struct list *list, const char *root, bool write) {
         return true;
     if (!write) {
         fprintf(stderr, "%s: %s%s differs from its table; run `ninja tables`\n", list->file,
-                list->name ? "the list of "
-                           : "what is made from exercise.def, format.def or sandbox/devices/",
+                list->name
+                    ? "the list of "
+                    : "what is made from exercise.def, format.def, symbol.def or sandbox/devices/",
                 list->name ? list->name(0) : "");
         return false;
     }

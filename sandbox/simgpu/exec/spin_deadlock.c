@@ -436,7 +436,7 @@ size_t spin_deadlock_check(struct spin_deadlock *spin_deadlock, struct block *co
             open_window(spin_deadlock, blocks, busy, count);
         return 0;
     }
-    bool again[MAX_RESIDENT_BLOCKS], quiet = all_started, hopeless = true;
+    bool again[MAX_COOPERATIVE_BLOCKS], quiet = all_started, hopeless = true;
     bool over = time_is_over(spin_deadlock);
     for (size_t i = 0; i < count; i++)
         quiet &= !busy[i] || !spin_deadlock->blocks[i].changed;

@@ -22,6 +22,32 @@ size_t sim_module_variable_count(const struct sim_module *module) {
     return syntax ? syntax->variable_count : 0;
 }
 
+/* They lie in include/cccl of a toolkit, or where a program has brought its own. */
+static bool is_library_path(struct ptx_span path) {
+    static const char *const parts[] = {"/cccl/", "/cub/cub/", "/thrust/thrust/"};
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        if (memmem(path.start, path.length, parts[i], strlen(parts[i])))
+            return true;
+    return false;
+}
+
+bool sim_module_is_library(const struct sim_module *module, const char *file_name) {
+    struct error error;
+    const struct ptx_module *syntax = module_syntax(module, &error);
+    size_t length = strlen(file_name);
+    bool found = false;
+    for (size_t i = 0; syntax && length && i < syntax->file_count; i++) {
+        struct ptx_span path = syntax->files[i].path;
+        if (path.length <= length || path.start[path.length - length - 1] != '/' ||
+            memcmp(path.start + path.length - length, file_name, length) != 0)
+            continue;
+        if (!is_library_path(path))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
 static bool is_placeable(const struct ptx_variable *variable) {
     return variable->space != SPACE_SHARED && !variable->is_extern;
 }

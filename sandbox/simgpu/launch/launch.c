@@ -75,19 +75,22 @@ static void *run_side_by_side(void *argument) {
 }
 
 struct resident_blocks {
-    struct block *blocks[MAX_RESIDENT_BLOCKS];
-    bool busy[MAX_RESIDENT_BLOCKS], ended[MAX_RESIDENT_BLOCKS];
-    uint8_t rests[MAX_RESIDENT_BLOCKS]; /* turns in which it lets others go first */
+    struct block *blocks[MAX_COOPERATIVE_BLOCKS];
+    bool busy[MAX_COOPERATIVE_BLOCKS], ended[MAX_COOPERATIVE_BLOCKS];
+    uint8_t rests[MAX_COOPERATIVE_BLOCKS]; /* turns in which it lets others go first */
     size_t count, limit;
     uint64_t awake; /* blocks that have executed something in this round ... */
     bool rested;    /* ... or would have */
     bool roused;    /* all look at what they poll */
 };
 
-/* As many blocks as fit into 256 MiB of registers and local memory. */
+/* As many blocks as fit into 256 MiB of registers and local memory; where all must run at once, as
+ * fit into 1 GiB. */
 size_t launch_resident_limit(const struct launch *launch) {
-    uint64_t fit = (256u << 20) / (launch_block_bytes(launch) + 4096);
-    return fit < 1 ? 1 : fit > MAX_RESIDENT_BLOCKS ? MAX_RESIDENT_BLOCKS : (size_t)fit;
+    bool all = launch->program->cooperative;
+    uint64_t fit = ((uint64_t)(all ? 1024 : 256) << 20) / (launch_block_bytes(launch) + 4096);
+    uint64_t most = all ? MAX_COOPERATIVE_BLOCKS : MAX_RESIDENT_BLOCKS;
+    return fit < 1 ? 1 : fit > most ? (size_t)most : (size_t)fit;
 }
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
@@ -160,7 +163,9 @@ static void run_in_turns(struct host_thread *host_thread) {
         size_t slot = 0;
         while (slot < resident->count && resident->busy[slot])
             slot++;
-        bool start = next < launch->block_count && (running == 0 || turn >= running) &&
+        /* those that a barrier of the grid waits for need no round of the others in between */
+        bool now = running == 0 || turn >= running || launch->program->cooperative;
+        bool start = next < launch->block_count && now &&
                      (slot < resident->count || resident->count < resident->limit);
         if (start) {
             if (slot == resident->count)

@@ -66,6 +66,8 @@ struct sim_function {
 /* False, with the reason, where there is no such kernel, or it cannot be decoded. */
 bool sim_module_function(struct sim_module *module, const char *kernel, const char *file_name,
                          struct sim_function *facts, struct error *error);
+/* Is a file of that base name one of the toolkit's C++ libraries (Thrust, CUB)? */
+bool sim_module_is_library(const struct sim_module *module, const char *file_name);
 size_t sim_module_variable_count(const struct sim_module *module);
 /* False, with the reason, where the text is not valid. */
 bool sim_module_is_valid(const struct sim_module *module, struct error *error);

@@ -20,7 +20,10 @@ enum {
      * have the first ENGINE_HOST_BLOCKS windows: what both sides use lies there. The others, from
      * 2048 on, are none that a process can have. */
     WINDOW_FIRST_BLOCK = 256,
-    MAX_RESIDENT_BLOCKS = 512, /* at most this many blocks run in turns */
+    /* At most this many blocks run in turns: of a grid that has a barrier, as many as the largest
+     * GPUs hold at once. */
+    MAX_RESIDENT_BLOCKS = 512,
+    MAX_COOPERATIVE_BLOCKS = 5120,
     SHARED_START = 1024, /* offset of the first variable, a multiple of the 128-byte bank row */
     /* In front of it is what the system reserves on compute_80 and later; of that, cooperative
      * groups have 288 bytes for tiles of several warps: five words and three more that the system

@@ -374,6 +374,35 @@ static void answers_what_kernels_take(void **state) {
     assert_int_equal(fixture->card.heap_bytes, 64 << 10);
 }
 
+/* race(): all threads write a word of shared memory, in a line of CUB's and in one of the
+ * program's.
+ */
+static void leaves_races_inside_of_libraries_to_them(void **state) {
+    struct fixture *fixture = *state;
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".file 1 \"/cuda/include/cccl/cub/agent.cuh\"\n.file 2 \"/home/cub/program.cu\"\n"
+        ".visible .entry race(.param .u32 n) {\n"
+        ".reg .b32 %r<4>; .shared .align 4 .u32 s; .shared .align 4 .u32 t;\n"
+        "mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, t;\n"
+        ".loc 1 7 1\nst.shared.u32 [%r2], %r1;\n"
+        ".loc 2 9 1\nst.shared.u32 [%r3], %r1;\nret; }\n";
+    struct {
+        struct wire_launch head;
+        uint32_t n;
+    } __attribute__((packed))
+    sent = {.head = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .parameter_bytes = 4}};
+    memcpy(fixture->window, text, sizeof text - 1);
+    assert_int_equal(ask(fixture, WIRE_TEXT, sizeof text - 1, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_MODULE, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "race", 4, value, 0, 0), CARD_OK);
+    sent.head.kernel = value;
+    assert_int_equal(ask_with(fixture, WIRE_LAUNCH, &sent, sizeof sent, 0, 0, 0), CARD_OK);
+    const struct engine_result *found = &fixture->card.result.found;
+    assert_int_equal(found->hazard_count, 1);
+    assert_string_equal(found->hazards[0].file, "program.cu");
+}
+
 static uint64_t share(struct fixture *fixture, uint64_t bytes, bool is_host, uint32_t **of_host) {
     assert_int_equal(ask(fixture, WIRE_SHARE, bytes, is_host, 0), CARD_OK);
     uint64_t address = value;
@@ -444,6 +473,7 @@ int main(void) {
         WITH_CARD(links_the_texts_of_a_module),
         WITH_CARD(exchanges_shared_memory_when_the_host_may_see_it),
         WITH_CARD(shares_no_more_than_there_is),
+        WITH_CARD(leaves_races_inside_of_libraries_to_them),
         WITH_CARD(carries_setup_and_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
