@@ -123,6 +123,9 @@ void report_run_json(const struct run_report *report, struct text *out) {
     json_object_set_new(object, "device", json_text(report->device->id));
     json_object_set_new(object, "launches", json_unsigned(report->launches));
     json_object_set_new(object, "modelled_ms", json_double(report->modelled_ms));
+    json_object_set_new(object, "modelled_sum_ms", json_double(report->modelled_sum_ms));
+    double overlap = report->modelled_sum_ms - report->modelled_ms;
+    json_object_set_new(object, "modelled_overlap_ms", json_double(overlap > 0 ? overlap : 0));
     json_object_set_new(object, "leaked_allocations", json_unsigned(report->leaked_blocks));
     json_object_set_new(object, "leaked_bytes", json_unsigned(report->leaked_bytes));
     json_object_set_new(object, "counters", json_counters(&found->counters));

@@ -12,7 +12,7 @@ struct run_report {
     size_t source_length;
     const struct engine_result *found; /* by the card, in all launches */
     uint64_t launches;
-    double modelled_ms;
+    double modelled_ms, modelled_sum_ms; /* as of struct card_result */
     const struct device_profile *device;
     uint64_t leaked_blocks, leaked_bytes; /* of device memory */
     bool used;                            /* it has called the CUDA runtime */

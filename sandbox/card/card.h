@@ -70,7 +70,8 @@ struct card_result {
     /* What the card has found; `end` is ENGINE_COMPLETED unless the worker broke down. */
     struct engine_result found;
     uint64_t launches;
-    double modelled_ms;                   /* of all launches and copies */
+    double modelled_ms;                   /* until all launches and copies are done */
+    double modelled_sum_ms;               /* of all of them, as if none ran beside another */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
     bool used;                            /* the program has spoken to the card at all */
     struct named_site *sites; /* that findings name; their lines stand in `found` already */

@@ -228,7 +228,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     card->result.launches += !error;
     touch_memory(card, &work, &memory);
     if (!error)
-        card_spend(card, &work, WORK_KERNEL, card_launch_ns(card, &launch, &result),
+        card_spend(card, &work, WORK_KERNEL,
+                   card_launch_ns(card, kernel->module->sim, &launch, &result),
                    card_launch_share(card, &launch));
     engine_touched_free(&memory);
     engine_result_free(&result);

@@ -117,7 +117,10 @@ struct card {
     double clock_ns;     /* modelled: when all is done */
     struct order *order; /* NULL: not yet asked: card_order() */
     struct touches touches;
-    struct card_guard *guards; /* by their number - 1 */
+    struct modelled *modelled; /* launches: see card_model.c */
+    size_t modelled_count, modelled_capacity;
+    uint64_t executed, modelled_instructions; /* by the checks, by the cost model */
+    struct card_guard *guards;                /* by their number - 1 */
     size_t guard_count, guard_capacity;
     struct card_task_state task;
     struct card_result result;
@@ -175,8 +178,12 @@ double card_host_copy_ns(const struct card *card, const struct card_request *req
 double card_bytes_ns(const struct card *card, uint64_t bytes);
 double card_device_copy_ns(const struct card *card, uint64_t bytes);
 /* Of a launch that has been simulated; and which share of the card it takes while it runs. */
-double card_launch_ns(struct card *card, const struct engine_launch *launch,
-                      const struct engine_result *result);
+double card_launch_ns(struct card *card, struct sim_module *module,
+                      const struct engine_launch *launch, const struct engine_result *result);
+/* card_model.c: the same by the cost model; never less than the lower bound. */
+double card_model_ns(struct card *card, struct sim_module *module,
+                     const struct engine_launch *launch, const struct engine_result *result,
+                     double bound_ns);
 double card_launch_share(const struct card *card, const struct engine_launch *launch);
 
 /* card_memory.c, card_module.c, card_stream.c: gives back what they hold; all of it is

@@ -21,6 +21,7 @@ void card_clear_streams(struct card *card) {
     order_free(card->order);
     touch_free(&card->touches);
     free(card->guards);
+    free(card->modelled);
 }
 
 /* ---- work -------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 /* How long work takes on the modelled card.
  *
  * Copies go over PCI Express at the rate that the card's generation reaches with pinned memory, and
- * at a lower one where the host's memory is pageable and is copied twice. The time of a launch is a
- * lower bound of the counters that its simulation has counted: instructions through the schedulers,
- * bytes through the memory. */
+ * at a lower one where the host's memory is pageable and is copied twice. The time of a launch is
+ * the cost model's, and not below what its counters say: instructions through the schedulers, bytes
+ * through the memory. */
 #include "sandbox/card/card_private.h"
 
 static const double copy_ns = 2000; /* of the smallest one: assumed */
@@ -37,14 +37,14 @@ double card_launch_share(const struct card *card, const struct engine_launch *la
     return share < 1 ? share : 1;
 }
 
-double card_launch_ns(struct card *card, const struct engine_launch *launch,
-                      const struct engine_result *result) {
+double card_launch_ns(struct card *card, struct sim_module *module,
+                      const struct engine_launch *launch, const struct engine_result *result) {
     const struct device_profile *device = card->common->device;
     const struct counters *counters = &result->counters;
     double issues = device->multiprocessors * device->schedulers_per_sm * device->clock_mhz * 1e-3;
     double instructions = (double)counters->warp_instructions / issues;
     double bytes = 32.0 * (double)(counters->global_load_sectors + counters->global_store_sectors);
     double memory = bytes / device->dram_gbps;
-    (void)launch;
-    return device->launch_us * 1e3 + (instructions > memory ? instructions : memory);
+    double bound = device->launch_us * 1e3 + (instructions > memory ? instructions : memory);
+    return card_model_ns(card, module, launch, result, bound);
 }

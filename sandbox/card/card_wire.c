@@ -29,12 +29,13 @@ static json_t *encode_hazard_sites(const struct engine_result *found) {
 }
 
 json_t *card_wire_encode_report(const struct card_result *result) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:b}", "task",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:b}", "task",
                      card_wire_encode_task(&result->task), "sites", encode_sites(result),
                      "hazard_sites", encode_hazard_sites(&result->found), "found",
                      engine_wire_encode_result(&result->found), "launches",
                      protocol_bits(result->launches), "modelled_ms", result->modelled_ms,
-                     "leaked_blocks", protocol_bits(result->leaked_blocks), "leaked_bytes",
+                     "modelled_sum_ms", result->modelled_sum_ms, "leaked_blocks",
+                     protocol_bits(result->leaked_blocks), "leaked_bytes",
                      protocol_bits(result->leaked_bytes), "used", result->used);
 }
 
@@ -77,6 +78,7 @@ bool card_wire_decode_report(const json_t *control, struct card_result *result,
     const json_t *found = protocol_object(&reader, "found");
     result->launches = protocol_hex(&reader, "launches");
     result->modelled_ms = protocol_number(&reader, "modelled_ms", 1e15);
+    result->modelled_sum_ms = protocol_number(&reader, "modelled_sum_ms", 1e15);
     result->leaked_blocks = protocol_hex(&reader, "leaked_blocks");
     result->leaked_bytes = protocol_hex(&reader, "leaked_bytes");
     result->used = protocol_bool(&reader, "used");

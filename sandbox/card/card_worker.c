@@ -126,6 +126,7 @@ static void count_leaks(struct card *card) {
         card->result.leaked_bytes += block->about.count;
     }
     card->result.modelled_ms = card->clock_ns * 1e-6;
+    card->result.modelled_sum_ms = card->order ? card->order->sum_ns * 1e-6 : 0;
 }
 
 static void write_report(const struct card *card, struct text *response) {

@@ -286,6 +286,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .found = &result.found,
                                           .launches = result.launches,
                                           .modelled_ms = result.modelled_ms,
+                                          .modelled_sum_ms = result.modelled_sum_ms,
                                           .device = &command->profile,
                                           .leaked_blocks = result.leaked_blocks,
                                           .leaked_bytes = result.leaked_bytes,

@@ -148,6 +148,29 @@ static void keeps_memory_and_variables_between_launches(void **state) {
     assert_true(fixture->card.clock_ns > 2000 * fixture->device.launch_us);
 }
 
+/* The cost model simulates a launch again, and leaves the memory as it is; the next one of the same
+ * shape takes as long. */
+static void models_launches_of_a_shape_once(void **state) {
+    struct fixture *fixture = *state;
+    struct card *card = &fixture->card;
+    uint64_t x = allocate(fixture, 4 * ELEMENTS);
+    fill_with_ones(fixture, x);
+    double before = card->clock_ns;
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    double first = card->clock_ns - before;
+    assert_int_equal(element(fixture, x + 4), 3);
+    assert_int_equal(card->modelled_count, 1);
+    before = card->clock_ns;
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 32), CARD_OK);
+    assert_true(first > 1000 * fixture->device.launch_us && card->clock_ns - before == first);
+    assert_int_equal(card->modelled_count, 1);
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 64), CARD_OK);
+    assert_int_equal(card->modelled_count, 2);
+    card->modelled_instructions = UINT64_MAX / 2; /* its share is used up */
+    assert_int_equal(launch(fixture, fixture->kernel, x, ELEMENTS - 1, 128), CARD_OK);
+    assert_int_equal(card->modelled_count, 2);
+}
+
 static void finds_reads_of_what_nothing_has_written(void **state) {
     struct fixture *fixture = *state;
     uint64_t x = allocate(fixture, 4 * ELEMENTS);
@@ -461,6 +484,7 @@ int main(void) {
 #define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, open_card, close_card)
     const struct CMUnitTest tests[] = {
         WITH_CARD(keeps_memory_and_variables_between_launches),
+        WITH_CARD(models_launches_of_a_shape_once),
         WITH_CARD(finds_reads_of_what_nothing_has_written),
         WITH_CARD(stops_at_a_fault),
         WITH_CARD(brings_memory_back_before_it_runs_again),
