@@ -1,6 +1,6 @@
 /* Events. The card knows what comes before one, and its modelled time; here are their flags, and
  * whether they have been recorded at all. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Launches. `kernel<<<grid, block, shared, stream>>>(...)` becomes a push of the configuration, and
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 #include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/site.h"
 

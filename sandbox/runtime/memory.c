@@ -3,7 +3,7 @@
  *
  * Copies go through the window in parts, and in the order of the calls: asynchronous ones are done
  * when they return, which is one of the orders that the runtime allows. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 #include "sandbox/runtime/pinned.h"
 #include "sandbox/runtime/shared.h"
 

@@ -1,7 +1,7 @@
 /* Programs that were compiled with --default-stream per-thread call functions by other names: with
  * _ptsz (a stream is an argument) or _ptds (the default one is meant). No stream means the thread's
  * own default stream there. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #define FORWARD(name, suffix, parameters, arguments)                                               \
     cudaError_t name parameters;                                                                   \

@@ -1,6 +1,6 @@
 /* Planes: memory whose rows begin at multiples of a pitch, and copies of a part of each row. Rows
  * that lie side by side on both sides go in one copy. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 enum { PITCH = 512 };
 

@@ -1,7 +1,7 @@
 /* Stream-ordered memory: pools keep accounts, and the card has the memory. What is freed in a
  * stream is free for what comes later, which is so where all work is done in the order of the
  * calls. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>

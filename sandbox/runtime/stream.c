@@ -3,7 +3,7 @@
  *
  * Handles of the default streams are numbers, others are pointers, which are looked for before they
  * are used: a program may give one that it has destroyed. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 #include "sandbox/runtime/pinned.h"
 
 #include <pthread.h>

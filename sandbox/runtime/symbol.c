@@ -1,6 +1,6 @@
 /* Variables of kernels: where they are, and copies to and from them. The host knows a variable by
  * its shadow, the card by an address that stays. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **at) {
     uint64_t address, size;

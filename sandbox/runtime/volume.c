@@ -1,6 +1,6 @@
 /* Volumes: slices of rows, each row and each slice at a multiple of a pitch, and copies of a box of
  * them. Slices that lie one after the other on both sides go in one copy. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 /* A box in memory: its first byte, and how far rows and slices are apart. */
 struct box {

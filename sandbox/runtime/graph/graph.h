@@ -1,6 +1,6 @@
 /* Graphs: work that is described first and done when it is launched. Private to the library. */
-#ifndef WARPGRADE_SANDBOX_RUNTIME_GRAPH_H
-#define WARPGRADE_SANDBOX_RUNTIME_GRAPH_H
+#ifndef WARPGRADE_SANDBOX_RUNTIME_GRAPH_GRAPH_H
+#define WARPGRADE_SANDBOX_RUNTIME_GRAPH_GRAPH_H
 
 #include "sandbox/runtime/launch.h"
 #include "sandbox/runtime/stream.h"

@@ -1,5 +1,5 @@
 /* Nodes as programs add and change them. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What nodes do: taking it from the program, copying it, doing it. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 #include "sandbox/runtime/pinned.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Graphs as the library keeps them: nodes in the order in which they were added, each with those
  * that it depends on. Handles are looked for before they are used. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdio.h>

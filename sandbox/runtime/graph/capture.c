@@ -2,7 +2,7 @@
  * its tail; an event carries a tail to another stream, which is captured from then on, and has to
  * come back before the end. What cannot be captured makes the whole capture invalid, and the
  * program learns it when it ends it. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Executable graphs. Instantiating copies the graph and puts its nodes in an order in which they
  * can be done. Branches become streams of the card's, which events order as the edges say; the
  * first branch is the stream that the graph is launched in. */
-#include "sandbox/runtime/graph.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
