@@ -13,7 +13,7 @@
 
 enum {
     SMALLEST_VECTOR = 2 * WARP_LANES,
-    KEPT_BACK = 6,   /* for addresses, the stack pointer and what the system needs */
+    KEPT_BACK = 2,   /* for addresses and what the system needs: eight kernels, on average 4 off */
     LEAST = 8,       /* the assembler gives no fewer ... */
     MOST = 255,      /* ... and no more */
     LOOP_PASSES = 4, /* loops in loops: more are rare, and change little */
