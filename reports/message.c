@@ -174,7 +174,10 @@ static bool append_whole(struct text *out, enum language language, const struct 
     static const bool may_say_more[HAZARD_COUNT] = {
         [HAZARD_OUT_OF_BOUNDS] = true,      [HAZARD_MISALIGNED] = true,
         [HAZARD_UNINITIALIZED_READ] = true, [HAZARD_WRITE_TO_INPUT] = true,
-        [HAZARD_BARRIER_DIVERGENCE] = true, [HAZARD_BLOCK_ORDER] = true};
+        [HAZARD_BARRIER_DIVERGENCE] = true, [HAZARD_BLOCK_ORDER] = true,
+        [HAZARD_USE_AFTER_FREE] = true,     [HAZARD_DOUBLE_FREE] = true,
+        [HAZARD_MEMORY_LEAK] = true,        [HAZARD_COPY_OUT_OF_BOUNDS] = true,
+        [HAZARD_COPY_DIRECTION] = true,     [HAZARD_UNCHECKED_ERROR] = true};
     cleanup_text struct text own = {0};
     cleanup_free char *said = mem_strndup(hazard->message, own_length(hazard->message));
     if (!may_say_more[hazard->kind] || !*said || !translate_append(&own, language, said))
@@ -225,6 +228,24 @@ static void append_made(struct text *out, enum language language, const struct h
         return;
     case HAZARD_HOST_RACE:
         append_quoted(out, language, WORDS(language, host_races), hazard);
+        return;
+    case HAZARD_USE_AFTER_FREE:
+        append_quoted(out, language, WORDS(language, used_after_free), hazard);
+        return;
+    case HAZARD_DOUBLE_FREE:
+        append_quoted(out, language, WORDS(language, freed_twice), hazard);
+        return;
+    case HAZARD_MEMORY_LEAK:
+        append_quoted(out, language, WORDS(language, never_freed), hazard);
+        return;
+    case HAZARD_COPY_OUT_OF_BOUNDS:
+        append_quoted(out, language, WORDS(language, copies_too_far), hazard);
+        return;
+    case HAZARD_COPY_DIRECTION:
+        append_quoted(out, language, WORDS(language, copies_wrong_way), hazard);
+        return;
+    case HAZARD_UNCHECKED_ERROR:
+        append_quoted(out, language, WORDS(language, error_unseen), hazard);
         return;
     case HAZARD_INSTRUCTION_BUDGET:
         append_quoted(out, language, WORDS(language, over_budget), hazard);

@@ -8,6 +8,7 @@
 #include "reports/sim.h"
 #include "reports/terminal.h"
 #include "sandbox/base/decimal.h"
+#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -29,23 +30,14 @@ void report_run_end(const struct run_report *report, struct text *out) {
         const char *name = sigdescr_np(report->signal);
         text_printf(out, "the program was ended by signal %d (%s)", report->signal,
                     name ? name : "unknown");
-        if (report->signal == SIGSEGV || report->signal == SIGBUS)
+        bool is_memory = report->signal == SIGSEGV || report->signal == SIGBUS;
+        if (report->crash && report->crash->message[0] && (is_memory || report->crash->line))
+            text_printf(out, ": %s", report->crash->message);
+        else if (is_memory)
             text_append(out, ": host code used memory that is not its own. A pointer from "
                              "cudaMalloc() is the device's; the host reaches what it points to "
                              "with cudaMemcpy() only");
     }
-}
-
-static void print_leaks(const struct terminal *t, const struct run_report *report) {
-    if (!report->leaked_blocks)
-        return;
-    cleanup_text struct text message = {0};
-    text_printf(&message,
-                "%" PRIu64 " allocation%s of device memory (%" PRIu64
-                " bytes in all) had not been given back with cudaFree() when the program ended",
-                report->leaked_blocks, text_plural(report->leaked_blocks), report->leaked_bytes);
-    text_append(t->out, "  ");
-    terminal_wrap(t, PEN_DIM, text_string(&message), 2, 2);
 }
 
 static void print_end(const struct terminal *t, const struct run_report *report) {
@@ -55,6 +47,15 @@ static void print_end(const struct terminal *t, const struct run_report *report)
         return;
     text_append(t->out, "  ");
     terminal_wrap(t, PEN_BOLD_RED, text_string(&ended), 2, 2);
+}
+
+/* The source line at which a signal came. */
+static void print_crash(const struct terminal *t, const struct run_report *report) {
+    const struct hazard *crash = report->crash;
+    if (!report->signal || !crash || !crash->line || !report->source ||
+        strcmp(crash->file, file_base_name(report->program)) != 0)
+        return;
+    report_excerpt(report->source, report->source_length, crash->line, 0, 1, t->color, t->out);
 }
 
 static void print_line(const struct terminal *t, const struct run_report *report) {
@@ -95,6 +96,7 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
     protection_warn(&t, &report->protection);
     if (found->hazard_count)
         print_end(&t, report);
+    print_crash(&t, report);
     if (!report->used && !report->source && !*report->limit && !report->signal) {
         text_append(out, "  ");
         terminal_wrap(&t, PEN_YELLOW,
@@ -102,7 +104,6 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
                       "NVIDIA's static library must be linked again with -cudart shared",
                       2, 2);
     }
-    print_leaks(&t, report);
 }
 
 void report_run_json(const struct run_report *report, struct text *out) {

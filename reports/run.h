@@ -18,7 +18,9 @@ struct run_report {
     bool used;                            /* it has called the CUDA runtime */
     int exit_code;                        /* -1: it did not exit by itself */
     int signal;                           /* that ended it; 0: none */
-    const char *limit;                    /* which limit ended it: "wall clock limit: ..."; "" */
+    const struct hazard *crash; /* what it was doing at the signal: message, file, line, as far as
+                                   they are known */
+    const char *limit;          /* which limit ended it: "wall clock limit: ..."; "" */
     struct protection protection;
 };
 

@@ -203,8 +203,11 @@ struct hazard {
     /* Of a whole program: call sites of its host code (card/card_private.h), which become `file`
      * and `line`, `other_file` and `other_line` when their lines are known; 0: none. */
     uint32_t site, other_site;
-    bool plain_load; /* a race with a plain load, which a compiler may do where the source does not
-                      */
+    bool error_seen;  /* the call was refused, and the program has looked at its error */
+    bool unless_read; /* stands only where the program does not read what the call there returns */
+    uint64_t address; /* where a kernel's access belongs to nothing: its address; not on the wire */
+    bool plain_load;  /* a race with a plain load, which a compiler may do where the source does not
+                       */
     struct hazard_scene scene;
 };
 

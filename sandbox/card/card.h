@@ -64,6 +64,12 @@ struct card_task_result {
 };
 enum { CARD_FILLER = 0xa5 };
 
+/* The signal that ended the program, and what it was doing: a site, a message, file and line. */
+struct card_crash {
+    int signal; /* 0: none that the library has seen */
+    struct hazard at;
+};
+
 struct card_result {
     struct jail_result host; /* how the program ended; its output is hostile */
     char limit[96];          /* which limit ended it; "" */
@@ -74,6 +80,7 @@ struct card_result {
     double modelled_sum_ms;               /* of all of them, as if none ran beside another */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
     bool used;                            /* the program has spoken to the card at all */
+    struct card_crash crash;
     struct named_site *sites; /* that findings name; their lines stand in `found` already */
     size_t site_count;
     struct card_task_result task;

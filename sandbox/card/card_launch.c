@@ -37,6 +37,7 @@ static enum card_error fault_of(const struct hazard *hazard) {
         return CARD_OK;
     switch (hazard->kind) {
     case HAZARD_OUT_OF_BOUNDS:
+    case HAZARD_USE_AFTER_FREE:
         return CARD_ILLEGAL_ADDRESS;
     case HAZARD_MISALIGNED:
         return CARD_MISALIGNED;
@@ -76,19 +77,6 @@ static void take_printed(struct card *card, const struct engine_result *result) 
     text_append_bytes(&card->printed, text_string(&result->printed), length < room ? length : room);
 }
 
-/* The launch's line is the finding's where it has no line of the kernel's, else it is added. */
-static void name_launch(const struct card *card, struct engine_result *result) {
-    for (size_t i = 0; i < result->hazard_count && card->site; i++) {
-        struct hazard *hazard = &result->hazards[i];
-        size_t length = strlen(hazard->message);
-        if (hazard->line)
-            snprintf(hazard->message + length, sizeof hazard->message - length,
-                     "; launched from " SITE_MARK, card->site);
-        else
-            hazard->site = card->site;
-    }
-}
-
 /* Thrust and CUB order blocks by what a relaxed store carries, and read shared memory that they
  * throw away: right on every card, and nothing that the program could mend. What they read of the
  * program's memory is the program's. */
@@ -118,7 +106,7 @@ static enum card_error take_result(struct card *card, const struct card_module *
                                    struct engine_result *result) {
     drop_library_hazards(module, result);
     enum card_error refused = refusal_of(result);
-    name_launch(card, result);
+    checks_explain_launch(card, result->hazards, result->hazard_count);
     findings_add(card, result->hazards, result->hazard_count);
     findings_add_counters(card, &result->counters);
     card->result.found.order_sensitive |= result->order_sensitive;
@@ -225,6 +213,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     shared_take(card);
     sim_launch(kernel->module->sim, &launch, &result);
     enum card_error error = take_result(card, kernel->module, &launch, &result);
+    if (!error && !card->fault)
+        checks_arguments(card, kernel, parameters);
     card->result.launches += !error;
     touch_memory(card, &work, &memory);
     if (!error)

@@ -157,15 +157,22 @@ static void name_line(const struct line_place *place, const char *file, struct t
         text_printf(out, "%s:%u", name, place->line);
 }
 
-static void describe(const struct lines *lines, uint32_t number, const char *file,
+/* Of a hazard's message; who has called its own site's function is said once, after all of it. */
+static void describe(const struct lines *lines, const struct hazard *hazard, uint32_t number,
                      struct text *out) {
+    const char *file = hazard->file;
+    const struct line_place *own = NULL;
+    if (hazard->site)
+        find(lines, hazard->site, &own);
     const struct line_place *caller, *place = find(lines, number, &caller);
     if (!place) {
         text_append(out, "an unknown line");
         return;
     }
     name_line(place, file, out);
-    if (caller) {
+    bool is_said =
+        caller && own && caller->line == own->line && strcmp(caller->path, own->path) == 0;
+    if (caller && !is_said) {
         text_append(out, " (called from ");
         name_line(caller, file, out);
         text_append(out, ")");
@@ -180,7 +187,7 @@ static void fill_message(const struct lines *lines, struct hazard *hazard) {
         unsigned long number = strtoul(start + 1, &end, 10);
         text_append_bytes(&message, at, (size_t)(start - at));
         if (*end == mark)
-            describe(lines, number > UINT32_MAX ? 0 : (uint32_t)number, hazard->file, &message);
+            describe(lines, hazard, number > UINT32_MAX ? 0 : (uint32_t)number, &message);
         at = end + (*end == mark);
     }
     text_append(&message, at);

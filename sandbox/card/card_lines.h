@@ -54,4 +54,15 @@ void lines_fill(const struct named_site *sites, const struct line_frame *frames,
 void lines_resolve(const char *program, const struct named_site *sites, size_t site_count,
                    struct hazard *hazards, size_t hazard_count);
 
+/* What becomes of the value that a call has returned. */
+enum result_use { RESULT_KEPT, RESULT_READ, RESULT_LOST, RESULT_RETURNED };
+/* By one instruction, or by those that follow the call, as objdump(1) writes them: hostile bytes.
+ */
+enum result_use result_use_of(const char *text, size_t length);
+enum result_use result_use_in(const char *text, size_t length);
+
+/* Takes out those that stand `unless_read` and are not proven; returns how many are left. */
+size_t hazards_ignored(const char *program, const struct named_site *sites, size_t site_count,
+                       struct hazard *hazards, size_t hazard_count);
+
 #endif

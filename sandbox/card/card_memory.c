@@ -24,6 +24,15 @@ static struct engine_block *find(struct card *card, uint64_t address, uint64_t b
     return block;
 }
 
+/* ... for the host, who is told why there is none. */
+static struct engine_block *find_for(struct card *card, const char *what, uint64_t address,
+                                     uint64_t bytes, uint64_t *offset) {
+    struct engine_block *block = find(card, address, bytes, offset);
+    if (!block)
+        checks_explain_range(card, what, address, bytes);
+    return block;
+}
+
 /* The oldest one; the list is moved together when half of it is used up. */
 static size_t take_freed(struct card *card) {
     size_t number = card->freed[card->reused++];
@@ -63,6 +72,7 @@ void card_fill_block(struct card *card, size_t number, uint64_t bytes,
                                    .kind = kind};
     sim_block_mark(block, 0, bytes, kind != ENGINE_BLOCK_ALLOCATED);
     card->used_bytes += bytes;
+    checks_allocated(card, number, bytes);
 }
 
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
@@ -96,13 +106,24 @@ static void release(struct card *card, struct engine_block *block) {
     shared_release(card, (size_t)(block - card->blocks));
 }
 
+static void free_block(struct card *card, struct engine_block *block) {
+    size_t number = (size_t)(block - card->blocks);
+    release(card, block);
+    touch_forget(&card->touches, number);
+    checks_freed(card, number);
+    if (number >= ENGINE_HOST_BLOCKS)
+        *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) = number;
+}
+
 enum card_error card_do_FREE(struct card *card, const struct card_request *request,
                              struct card_reply *reply) {
     (void)reply;
     uint64_t offset;
     struct engine_block *block = find(card, request->head.argument[0], 0, &offset);
-    if (!block || offset || block->kind >= ENGINE_BLOCK_VARIABLE)
+    if (!block || offset || block->kind >= ENGINE_BLOCK_VARIABLE) {
+        checks_explain_free(card, "cudaFree()", request->head.argument[0]);
         return CARD_INVALID_VALUE;
+    }
     if (card_task_keeps(card, block))
         return CARD_OK;
     struct touch_work work;
@@ -110,11 +131,18 @@ enum card_error card_do_FREE(struct card *card, const struct card_request *reque
         return CARD_INVALID_HANDLE;
     if (request->head.argument[1])
         card_touch_block(card, &work, block, 0, block->about.count, ENGINE_TOUCH_WRITE);
-    release(card, block);
-    touch_forget(&card->touches, (uint64_t)(block - card->blocks));
-    size_t number = (size_t)(block - card->blocks);
-    if (number >= ENGINE_HOST_BLOCKS)
-        *mem_push(&card->freed, &card->freed_count, &card->freed_capacity) = number;
+    free_block(card, block);
+    return CARD_OK;
+}
+
+/* What the host has, too, stays where it is. */
+enum card_error card_do_RESET(struct card *card, const struct card_request *request,
+                              struct card_reply *reply) {
+    (void)request, (void)reply;
+    for (size_t i = ENGINE_HOST_BLOCKS; i < card->block_count; i++)
+        if (card->blocks[i].bytes && card->blocks[i].kind == ENGINE_BLOCK_ALLOCATED)
+            free_block(card, &card->blocks[i]);
+    checks_reset(card);
     return CARD_OK;
 }
 
@@ -131,7 +159,8 @@ enum card_error card_do_CHECK(struct card *card, const struct card_request *requ
                               struct card_reply *reply) {
     (void)reply;
     uint64_t offset;
-    bool fits = find(card, request->head.argument[0], request->head.argument[1], &offset);
+    bool fits =
+        find_for(card, "a copy", request->head.argument[0], request->head.argument[1], &offset);
     return fits ? CARD_OK : CARD_INVALID_VALUE;
 }
 
@@ -188,8 +217,10 @@ enum card_error card_do_COPY(struct card *card, const struct card_request *reque
     (void)reply;
     struct touch_work work;
     uint64_t to_offset, from_offset, bytes = request->head.argument[2];
-    struct engine_block *to = find(card, request->head.argument[0], bytes, &to_offset);
-    struct engine_block *from = find(card, request->head.argument[1], bytes, &from_offset);
+    struct engine_block *to =
+        find_for(card, "a copy", request->head.argument[0], bytes, &to_offset);
+    struct engine_block *from =
+        find_for(card, "a copy", request->head.argument[1], bytes, &from_offset);
     if (!to || !from)
         return CARD_INVALID_VALUE;
     enum card_error error = begin(card, request, "a copy inside of the card", from, from_offset,
@@ -208,7 +239,8 @@ enum card_error card_do_FILL(struct card *card, const struct card_request *reque
     (void)reply;
     struct touch_work work;
     uint64_t offset, bytes = request->head.argument[2];
-    struct engine_block *block = find(card, request->head.argument[0], bytes, &offset);
+    struct engine_block *block =
+        find_for(card, "a memset", request->head.argument[0], bytes, &offset);
     if (!block)
         return CARD_INVALID_VALUE;
     enum card_error error =

@@ -86,6 +86,19 @@ struct card_task_state {
     size_t input, input_at;                /* where the last upload was found among the inputs */
 };
 
+/* Of the block with this number: what host code has done with it. Outlives it. */
+struct card_life {
+    uint64_t bytes;
+    uint32_t made_at, freed_at; /* call sites */
+    bool is_freed, is_reachable;
+};
+
+/* A call that failed. */
+struct card_failure {
+    uint32_t site, error;
+    bool is_launch, is_seen;
+};
+
 struct card {
     const struct engine_launch *common;
     uint64_t capacity_bytes, used_bytes;
@@ -109,7 +122,12 @@ struct card {
     size_t kernel_count, kernel_capacity;
     uint64_t text_bytes;
     uint64_t heap_bytes, stack_bytes; /* as of engine_memory */
-    struct card_site *sites;          /* number 1 is the first */
+    struct card_life *lives;          /* by the block's number */
+    size_t life_count, life_capacity;
+    struct card_failure *failures;
+    size_t failure_count, failure_capacity;
+    bool has_ended;          /* by itself, as far as the library knows */
+    struct card_site *sites; /* number 1 is the first */
     size_t site_count, site_capacity;
     uint32_t site;         /* of the request that is being answered; 0: unknown */
     enum card_error fault; /* of a kernel: every call answers it from then on */
@@ -192,6 +210,27 @@ void card_clear_memory(struct card *card);
 void card_clear_modules(struct card *card);
 void card_clear_streams(struct card *card);
 void card_clear(struct card *card);
+
+/* card_checks.c: the lives of blocks, and why a request for one was refused. `what` uses it: "a
+ * copy". */
+void checks_allocated(struct card *card, size_t number, uint64_t bytes);
+void checks_freed(struct card *card, size_t number);
+void checks_explain_range(struct card *card, const char *what, uint64_t address, uint64_t bytes);
+void checks_explain_free(struct card *card, const char *what, uint64_t address);
+/* The block that the address was meant for, alive or not; a little before its start is a negative
+ * offset. */
+const struct card_life *checks_find(const struct card *card, uint64_t address, int64_t *offset,
+                                    size_t *number);
+/* Of a launch: adds lines of the host to its hazards, and tells accesses to freed memory and to the
+ * host's from others; then pointers to freed memory that it was given. */
+void checks_explain_launch(struct card *card, struct hazard *hazards, size_t count);
+void checks_arguments(struct card *card, const struct card_kernel *kernel,
+                      const unsigned char *parameters);
+void checks_reset(struct card *card); /* what is there now is no leak any more */
+void checks_end(struct card *card);   /* leaks */
+
+/* card_host.c: at the end, errors that the program did not look at. */
+void host_report_failures(struct card *card);
 
 /* card_sites.c: the sites that findings name go into the result. */
 void sites_report(struct card *card);

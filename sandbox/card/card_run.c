@@ -183,6 +183,40 @@ static enum status run_program(const struct card_program *program, const struct 
     return status;
 }
 
+/* Memory that a program has not freed before it gave up is no mistake of its own. */
+static void drop_leaks(struct engine_result *found) {
+    size_t kept = 0;
+    for (size_t i = 0; i < found->hazard_count; i++)
+        if (found->hazards[i].kind != HAZARD_MEMORY_LEAK)
+            found->hazards[kept++] = found->hazards[i];
+    found->hazard_count = kept;
+}
+
+/* A call that a program makes in order to see it refused does no harm. */
+static void forgive(struct engine_result *found) {
+    for (size_t i = 0; i < found->hazard_count; i++)
+        if (found->hazards[i].error_seen)
+            found->hazards[i].severity = SEVERITY_WARNING;
+}
+
+/* The crash is resolved with the findings, behind the last of them. */
+static void finish_findings(const struct card_program *program, struct card_result *result) {
+    struct engine_result *found = &result->found;
+    if (result->host.exit_code != 0 || result->host.limit != JAIL_LIMIT_NONE)
+        drop_leaks(found);
+    else
+        forgive(found);
+    found->hazard_count = hazards_ignored(program->program, result->sites, result->site_count,
+                                          found->hazards, found->hazard_count);
+    if (!result->site_count)
+        return;
+    found->hazards = mem_realloc(found->hazards, found->hazard_count + 1, sizeof *found->hazards);
+    found->hazards[found->hazard_count] = result->crash.at;
+    lines_resolve(program->program, result->sites, result->site_count, found->hazards,
+                  found->hazard_count + 1);
+    result->crash.at = found->hazards[found->hazard_count];
+}
+
 static enum status run_both(const struct card_program *program, struct pair *pair,
                             struct card_result *result, struct error *error) {
     static const char *const argv[] = {WORKER_NAME, "card", NULL};
@@ -215,8 +249,8 @@ static enum status run_both(const struct card_program *program, struct pair *pai
     } else if (status == STATUS_OK) {
         take_report(program, &worker, result);
     }
-    lines_resolve(program->program, result->sites, result->site_count, result->found.hazards,
-                  result->found.hazard_count);
+    if (status == STATUS_OK)
+        finish_findings(program, result);
     jail_result_free(&worker.jail);
     return status;
 }

@@ -33,16 +33,20 @@ static void add(struct card *card, uint32_t number) {
     memcpy(named->frames, site->frames, sizeof site->frames);
 }
 
+static void add_all(struct card *card, const struct hazard *hazard) {
+    const char *message = hazard->message;
+    add(card, hazard->site);
+    add(card, hazard->other_site);
+    for (uint32_t number; (number = site_mark_next(&message));)
+        add(card, number);
+}
+
 void sites_report(struct card *card) {
     const struct engine_result *found = &card->result.found;
     free(card->result.sites);
     card->result.sites = mem_calloc(CARD_MAX_NAMED_SITES, sizeof *card->result.sites);
     card->result.site_count = 0;
-    for (size_t i = 0; i < found->hazard_count; i++) {
-        const char *message = found->hazards[i].message;
-        add(card, found->hazards[i].site);
-        add(card, found->hazards[i].other_site);
-        for (uint32_t number; (number = site_mark_next(&message));)
-            add(card, number);
-    }
+    for (size_t i = 0; i < found->hazard_count; i++)
+        add_all(card, &found->hazards[i]);
+    add_all(card, &card->result.crash.at);
 }

@@ -5,6 +5,7 @@
 #include "sandbox/engine/engine_wire.h"
 
 #include <math.h>
+#include <signal.h>
 
 static json_t *encode_sites(const struct card_result *result) {
     json_t *sites = json_array();
@@ -22,21 +23,28 @@ static json_t *encode_sites(const struct card_result *result) {
 static json_t *encode_hazard_sites(const struct engine_result *found) {
     json_t *sites = json_array();
     for (size_t i = 0; i < found->hazard_count; i++)
-        json_array_append_new(sites,
-                              json_pack("{s:I, s:I}", "site", (json_int_t)found->hazards[i].site,
-                                        "other", (json_int_t)found->hazards[i].other_site));
+        json_array_append_new(sites, json_pack("{s:I, s:I, s:b, s:b}", "site",
+                                               (json_int_t)found->hazards[i].site, "other",
+                                               (json_int_t)found->hazards[i].other_site,
+                                               "unless_read", found->hazards[i].unless_read,
+                                               "error_seen", found->hazards[i].error_seen));
     return sites;
 }
 
+static json_t *encode_crash(const struct card_crash *crash) {
+    return json_pack("{s:I, s:I, s:o}", "signal", (json_int_t)crash->signal, "site",
+                     (json_int_t)crash->at.site, "message", protocol_string(crash->at.message));
+}
+
 json_t *card_wire_encode_report(const struct card_result *result) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:b}", "task",
-                     card_wire_encode_task(&result->task), "sites", encode_sites(result),
-                     "hazard_sites", encode_hazard_sites(&result->found), "found",
-                     engine_wire_encode_result(&result->found), "launches",
-                     protocol_bits(result->launches), "modelled_ms", result->modelled_ms,
-                     "modelled_sum_ms", result->modelled_sum_ms, "leaked_blocks",
-                     protocol_bits(result->leaked_blocks), "leaked_bytes",
-                     protocol_bits(result->leaked_bytes), "used", result->used);
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:b}", "task",
+        card_wire_encode_task(&result->task), "sites", encode_sites(result), "hazard_sites",
+        encode_hazard_sites(&result->found), "crash", encode_crash(&result->crash), "found",
+        engine_wire_encode_result(&result->found), "launches", protocol_bits(result->launches),
+        "modelled_ms", result->modelled_ms, "modelled_sum_ms", result->modelled_sum_ms,
+        "leaked_blocks", protocol_bits(result->leaked_blocks), "leaked_bytes",
+        protocol_bits(result->leaked_bytes), "used", result->used);
 }
 
 static bool decode_site(const json_t *object, struct named_site *site) {
@@ -66,10 +74,20 @@ static bool decode_hazard_sites(const json_t *sites, struct engine_result *found
         struct protocol_reader reader = protocol_read(json_array_get(sites, i));
         found->hazards[i].site = (uint32_t)protocol_unsigned(&reader, "site", UINT32_MAX);
         found->hazards[i].other_site = (uint32_t)protocol_unsigned(&reader, "other", UINT32_MAX);
+        found->hazards[i].error_seen = protocol_bool(&reader, "error_seen");
+        found->hazards[i].unless_read = protocol_bool(&reader, "unless_read");
         if (!protocol_end(&reader))
             return false;
     }
     return true;
+}
+
+static bool decode_crash(const json_t *object, struct card_crash *crash) {
+    struct protocol_reader reader = protocol_read(object);
+    crash->signal = (int)protocol_unsigned(&reader, "signal", NSIG);
+    crash->at.site = (uint32_t)protocol_unsigned(&reader, "site", UINT32_MAX);
+    protocol_text(&reader, "message", crash->at.message, sizeof crash->at.message);
+    return protocol_end(&reader);
 }
 
 bool card_wire_decode_report(const json_t *control, struct card_result *result,
@@ -87,6 +105,9 @@ bool card_wire_decode_report(const json_t *control, struct card_result *result,
         protocol_fail(&reader, "task");
     const json_t *sites = protocol_array(&reader, "sites", CARD_MAX_NAMED_SITES);
     const json_t *hazard_sites = protocol_array(&reader, "hazard_sites", ENGINE_MAX_HAZARDS);
+    const json_t *crash = protocol_object(&reader, "crash");
+    if (crash && !decode_crash(crash, &result->crash))
+        protocol_fail(&reader, "crash");
     if (sites && !decode_sites(sites, result))
         protocol_fail(&reader, "sites");
     *culprit = reader.culprit ? reader.culprit : "report";

@@ -91,8 +91,8 @@ static bool read_all(int socket, void *bytes, size_t length) {
 
 /* Printed text, the device and the exercise's data are there after a fault, too. */
 static bool answers_faults(uint32_t call) {
-    return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE ||
-           (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
+    return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE || call == WIRE_FAULT ||
+           call == WIRE_END || (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
 }
 
 static bool answer_one(struct card *card, int socket, char *bytes) {
@@ -157,6 +157,8 @@ static int run(const struct worker_entry *entry, struct text *response) {
     while (answer_one(card, worker_channel(entry), bytes))
         ;
     count_leaks(card);
+    checks_end(card);
+    host_report_failures(card);
     sites_report(card);
     card_task_end(card);
     write_report(card, response);

@@ -63,4 +63,6 @@ void card_clear(struct card *card) {
     engine_result_free(&card->result.found);
     free(card->result.sites);
     free(card->sites);
+    free(card->lives);
+    free(card->failures);
 }

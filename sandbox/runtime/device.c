@@ -107,9 +107,10 @@ API cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags
     return cudaSetDevice(number);
 }
 
-/* What was allocated lives on in a program that goes on; few do. */
+/* Modules and variables stay as they are: few programs use the card afterwards. */
 API cudaError_t cudaDeviceReset(void) {
-    return remember(synchronize());
+    cudaError_t error = synchronize();
+    return remember(error == cudaSuccess ? link_ask(WIRE_RESET, 0, 0, 0, NULL) : error);
 }
 
 static cudaError_t version(int *value) {

@@ -2,8 +2,8 @@
  * a call of the kernel's function on the host, which pops it and gives us the addresses of the
  * arguments; which bytes of them are meant, the PTX says. */
 #include "sandbox/runtime/graph/graph.h"
+#include "sandbox/runtime/host/site.h"
 #include "sandbox/runtime/shared.h"
-#include "sandbox/runtime/site.h"
 
 #include <string.h>
 
@@ -52,10 +52,17 @@ API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shar
     return cudaSuccess;
 }
 
+/* The launch that begins is of that line, and so is its error. */
 static uint32_t take_site(void) {
     uint32_t site = configurations.popped_site;
     configurations.popped_site = 0;
+    remember_launch(site);
     return site;
+}
+
+static cudaError_t end_launch(cudaError_t error) {
+    remember_launch(0);
+    return error;
 }
 
 /* A pointer to registered memory of the host is another one for kernels. */
@@ -115,13 +122,13 @@ static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel,
         error = work_of_kernel(&params, shape->cooperative, &work);
         if (error == cudaSuccess)
             capture_takes(stream, &error, work);
-        return work_end(error);
+        return end_launch(work_end(error));
     }
     if (error == cudaSuccess)
         error = launch_pack(kernel, shape, arguments, &launch);
     if (error == cudaSuccess)
         error = launch_send(&launch, site);
-    return work_end(error);
+    return end_launch(work_end(error));
 }
 
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
@@ -140,7 +147,7 @@ static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, 
         return launch_in(stream, kernel,
                          &(struct launch_shape){grid, block, shared_bytes, cooperative}, arguments);
     take_site();
-    return remember(error);
+    return end_launch(remember(error));
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -27,6 +27,9 @@ cudaError_t link_ask(enum wire_call call, uint64_t a, uint64_t b, uint64_t c, ui
 const struct wire_device *link_device(void);
 /* Requests of this thread are of that stream from now on; 0: the default one. */
 void link_set_stream(uint64_t number);
+/* finish.c: when main() has returned, or exit() was called. */
+void finish_look(void);
+bool link_is_used(void); /* by any call until now */
 
 /* Says what is the matter on standard error, and ends the program with 1. */
 __attribute__((format(printf, 1, 2), noreturn)) void link_give_up(const char *format, ...);

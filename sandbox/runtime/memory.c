@@ -4,6 +4,7 @@
  * Copies go through the window in parts, and in the order of the calls: asynchronous ones are done
  * when they return, which is one of the orders that the runtime allows. */
 #include "sandbox/runtime/graph/graph.h"
+#include "sandbox/runtime/host/report.h"
 #include "sandbox/runtime/pinned.h"
 #include "sandbox/runtime/shared.h"
 
@@ -41,6 +42,8 @@ API cudaError_t cudaFree(void *pointer) {
                                            : shared_free(pointer, SHARED_MANAGED);
     if (error == cudaSuccess)
         pool_forget(pointer);
+    else if (error == cudaErrorInvalidValue && !is_device_address(pointer))
+        report_free(pointer, false);
     return remember(error);
 }
 
@@ -70,8 +73,10 @@ API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 API cudaError_t cudaFreeHost(void *pointer) {
     if (!pointer)
         return cudaSuccess;
-    if (is_device_address(pointer) || !pinned_contains(pointer, 1))
+    if (is_device_address(pointer) || !pinned_contains(pointer, 1)) {
+        report_free(pointer, true);
         return remember(cudaErrorInvalidValue);
+    }
     cudaError_t error = synchronize();
     bool is_mapped = is_shared(pointer);
     cudaError_t freed = is_mapped ? shared_free(pointer, SHARED_PINNED) : cudaSuccess;
@@ -99,6 +104,8 @@ API cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
 
 static cudaError_t write_card(uint64_t to, const char *from, size_t bytes) {
     cudaError_t error = link_ask(WIRE_CHECK, to, bytes, 0, NULL);
+    if (error == cudaSuccess)
+        report_host_side(from, bytes, false);
     for (size_t at = 0; at < bytes && error == cudaSuccess;) {
         size_t part = bytes - at < WIRE_WINDOW ? bytes - at : WIRE_WINDOW;
         struct link_call call = {.call = WIRE_WRITE,
@@ -113,6 +120,8 @@ static cudaError_t write_card(uint64_t to, const char *from, size_t bytes) {
 
 static cudaError_t read_card(char *to, uint64_t from, size_t bytes) {
     cudaError_t error = link_ask(WIRE_CHECK, from, bytes, 0, NULL);
+    if (error == cudaSuccess)
+        report_host_side(to, bytes, true);
     for (size_t at = 0; at < bytes && error == cudaSuccess;) {
         size_t part = bytes - at < WIRE_WINDOW ? bytes - at : WIRE_WINDOW;
         struct link_call call = {
@@ -142,8 +151,10 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
     bool to_shared = is_shared(to), from_shared = is_shared(from);
     if (!to || !from ||
         (kind != cudaMemcpyDefault && ((kinds[kind].to_card != to_card && !to_shared) ||
-                                       (kinds[kind].from_card != from_card && !from_shared))))
+                                       (kinds[kind].from_card != from_card && !from_shared)))) {
+        report_direction(to, from, bytes, kind);
         return cudaErrorInvalidValue;
+    }
     cudaError_t error = to_shared || from_shared ? shared_update() : cudaSuccess;
     if (error != cudaSuccess)
         return error;
@@ -159,6 +170,8 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
         return write_card((uintptr_t)to, from, bytes);
     if (from_card)
         return read_card(to, (uintptr_t)from, bytes);
+    report_host_side(from, bytes, false);
+    report_host_side(to, bytes, true);
     memmove(to, from, bytes);
     return cudaSuccess;
 }
@@ -215,8 +228,10 @@ cudaError_t memory_fill(void *to, int value, size_t bytes) {
         memset(shared_for_host(to), value, bytes);
         return error;
     }
-    if (!is_device_address(to))
+    if (!is_device_address(to)) {
+        report_fill(to, bytes);
         return cudaErrorInvalidValue;
+    }
     return link_ask(WIRE_FILL, (uintptr_t)to, (unsigned char)value, bytes, NULL);
 }
 

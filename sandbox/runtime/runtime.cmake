@@ -2,7 +2,8 @@
 # readers of fat binaries the tests link. The library links nothing of ours and none of our flags: a
 # sanitizer has no place in a stranger's process. It stands in a folder of its own, so that nothing
 # else finds it.
-file(GLOB runtime_sources CONFIGURE_DEPENDS sandbox/runtime/*.c sandbox/runtime/graph/*.c)
+file(GLOB runtime_sources CONFIGURE_DEPENDS sandbox/runtime/*.c sandbox/runtime/graph/*.c
+    sandbox/runtime/host/*.c)
 add_library(warpgrade-cudart SHARED ${runtime_sources})
 set_target_properties(warpgrade-cudart PROPERTIES
     OUTPUT_NAME cudart SOVERSION 13 VERSION 13 C_VISIBILITY_PRESET hidden

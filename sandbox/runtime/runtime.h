@@ -6,6 +6,9 @@
 
 /* error.c: remembers an error for cudaGetLastError() of this thread, and returns it. */
 cudaError_t remember(cudaError_t error);
+/* Errors of this thread are from now on of a launch by <<<...>>>, which returns none of them; 0: of
+ * plain calls again. */
+void remember_launch(uint32_t site);
 
 /* module.c */
 struct kernel {

@@ -1,6 +1,7 @@
 /* Variables of kernels: where they are, and copies to and from them. The host knows a variable by
  * its shadow, the card by an address that stays. */
 #include "sandbox/runtime/graph/graph.h"
+#include "sandbox/runtime/host/report.h"
 
 cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **at) {
     uint64_t address, size;
@@ -8,7 +9,10 @@ cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **
     if (error != cudaSuccess)
         return error;
     *at = (char *)address + offset;
-    return offset > size || bytes > size - offset ? cudaErrorInvalidValue : cudaSuccess;
+    if (offset <= size && bytes <= size - offset)
+        return cudaSuccess;
+    report_variable(bytes, offset, size);
+    return cudaErrorInvalidValue;
 }
 
 API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {

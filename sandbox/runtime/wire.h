@@ -37,6 +37,26 @@ enum wire_call {
 
 /* What the host waits for: SYNCHRONIZE's argument. */
 enum wire_wait { WIRE_WAIT_ALL, WIRE_WAIT_STREAM, WIRE_WAIT_EVENT };
+/* What the library has noticed itself: argument 0 of REPORT, and the others. */
+enum wire_report {
+    WIRE_REPORT_NULL,      /* a copy: bytes, is it the destination */
+    WIRE_REPORT_DIRECTION, /* kind, to, from */
+    WIRE_REPORT_FILL,      /* a memset: bytes, where */
+    WIRE_REPORT_FREE,      /* of what is no allocation: where, by cudaFreeHost() */
+    WIRE_REPORT_HOST_SIDE, /* bytes, how many there are, is it the destination */
+    WIRE_REPORT_VARIABLE,  /* bytes, offset, how many there are */
+    WIRE_REPORT_FAILURE,   /* a call: its error, is it a launch by <<<>>> */
+    WIRE_REPORT_LOOK,      /* the program asks for an error; 0: the last one */
+    WIRE_REPORT_COUNT
+};
+
+/* Where the signal came: argument 2 of FAULT. */
+enum wire_fault {
+    WIRE_FAULT_ELSEWHERE,
+    WIRE_FAULT_READING, /* the host's side of a copy */
+    WIRE_FAULT_WRITING,
+    WIRE_FAULT_STACK, /* the address is just below the stack */
+};
 
 struct wire_request {
     uint32_t call, inline_bytes;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the examples in the pages of `explain`: check_examples.sh WARPGRADE SOURCE FOLDER.
+# Runs the examples in the pages of `explain`: check_examples.sh WARPGRADE SOURCE FOLDER [programs].
 #
+# Whole programs (// run) are compiled for seconds each: they are run with that word, and the others without it.
 # A block of code whose fence says what it shows (```cuda shared-race) is a file of its own. Its first line says
 # how it is run (// sim ..., // profile ..., // grade ..., // run: a whole program), and the output must show
 #     hazard/   that hazard and no other; where the word is "clean", none
@@ -47,7 +48,7 @@ if [ "$1" = one ]; then
     echo "$file does not show $word:" && cat "$file.out"
     exit 1
 fi
-warpgrade=$1 source=$2 folder=$3
+warpgrade=$1 source=$2 folder=$3 which=${4:-kernels}
 rm -rf "$folder" && mkdir -p "$folder" || exit 1
 for page in "$source"/reports/explain/*/*.md; do
     id=$(basename "$page" .md) kind=$(basename "$(dirname "$page")")
@@ -62,6 +63,11 @@ for page in "$source"/reports/explain/*/*.md; do
         echo "$page has no example, and does not say why"
         exit 1
     }
+done
+for file in "$folder"/*.cu; do
+    kind=kernels
+    grep -qx '// run' "$file" && kind=programs
+    [ $kind = "$which" ] || rm "$file"
 done
 find "$folder" -name '*.cu' | sort | xargs -P 2 -n 1 sh "$0" one "$warpgrade" || exit 1
 echo "$(find "$folder" -name '*.cu' | wc -l) examples show what they say"

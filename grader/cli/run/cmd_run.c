@@ -293,6 +293,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .used = result.used,
                                           .exit_code = result.host.exit_code,
                                           .signal = *result.limit ? 0 : result.host.signal,
+                                          .crash = &result.crash.at,
                                           .limit = result.limit,
                                           .protection = protection_current()};
         *code = exit_code_of(&report);

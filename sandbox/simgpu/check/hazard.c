@@ -311,6 +311,8 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
     hazard_suggest(hazard, fix);
     if (hazard && known)
         snprintf(hazard->variable, sizeof hazard->variable, "%s", element);
+    else if (hazard)
+        hazard->address = access->address;
     if (hazard)
         set_scene(warp, insn, kind, access, &hazard->scene);
     return hazard;

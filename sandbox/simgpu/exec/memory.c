@@ -29,11 +29,14 @@ static unsigned first_uninitialized(const unsigned char *shadow, unsigned bytes)
     return bytes;
 }
 
+/* The first rows of hazard.def are those of one access. */
+enum { ACCESS_HAZARDS = HAZARD_WRITE_TO_INPUT + 1 };
+
 lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lanes,
                        const device_address *addresses, unsigned bytes, bool store) {
     bool checks = warp->block->launch->checks;
     bool atomic = insn->cost == COST_ATOMIC;
-    lane_mask wrong[HAZARD_COUNT] = {0}, allowed = lanes;
+    lane_mask wrong[ACCESS_HAZARDS] = {0}, allowed = lanes;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         lane_mask bit = rest & -rest;
@@ -56,7 +59,7 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
         }
     }
-    for (unsigned kind = 0; kind < HAZARD_COUNT; kind++) {
+    for (unsigned kind = 0; kind < ACCESS_HAZARDS; kind++) {
         if (!wrong[kind])
             continue;
         if (kind == HAZARD_UNINITIALIZED_READ && undef_can_wait(insn)) {

@@ -48,8 +48,7 @@ static void expect(const char *said, const char *file, unsigned line, const char
 static void names_the_line_of_the_programs_own_call(void **state) {
     (void)state;
     expect(in_main, "a.cu", 41, "freed at line 41, twice");
-    expect(in_helper, "a.cu", 5,
-           "freed at line 5 (called from line 41), twice; called from line 41");
+    expect(in_helper, "a.cu", 5, "freed at line 5, twice; called from line 41");
     expect(in_template, "a.cu", 12, "freed at line 12, twice");
     expect(in_own_header, "a.cu", 3, "freed at line 3, twice");
     expect(in_stub, "b.cpp", 9, "freed at line 9, twice");

@@ -10,6 +10,8 @@
 /* The site of the program's call that we are in. The same way to the same place is the same number.
  */
 uint32_t site_here(void);
+/* From a signal's handler: where it interrupted the program; 0 where that cannot be known. */
+uint32_t site_here_at_last(void);
 /* What the card must be told of a site: offsets of the calls into the program's file, innermost
  * first. Returns their number; 0: there is no such site. */
 size_t site_frames(uint32_t site, uint64_t frames[WIRE_SITE_FRAMES]);

@@ -9,7 +9,7 @@
  *
  * Frames that are not the program's (the C++ library's, that call back) end the way once it has
  * reached the program: what is further out did not write this call. */
-#include "sandbox/runtime/site.h"
+#include "sandbox/runtime/host/site.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -99,7 +99,8 @@ struct walk {
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data) {
     struct walk *walk = data;
-    uintptr_t pc = (uintptr_t)_Unwind_GetIP(context);
+    int is_interrupted = 0; /* at this address, by a signal; else a call stands before it */
+    uintptr_t pc = (uintptr_t)_Unwind_GetIPInfo(context, &is_interrupted);
     if (++walk->steps > MOST_STEPS)
         return _URC_END_OF_STACK;
     if (!walk->is_outside && is_in(known.library, pc))
@@ -107,13 +108,13 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data) {
     walk->is_outside = true;
     if (is_in(known.program, pc)) {
         /* a return address stands after the call, perhaps on the next line */
-        walk->stack.frames[walk->stack.count++] = pc - 1 - known.base;
+        walk->stack.frames[walk->stack.count++] = pc - !is_interrupted - known.base;
     } else if (walk->stack.count) {
         return _URC_END_OF_STACK;
     }
     /* the CFA is that of the frame before, below which its return address stands: our pc */
     const uintptr_t *slot = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
-    walk->is_regular &= *slot == pc;
+    walk->is_regular &= !is_interrupted && *slot == pc;
     walk->way.outer[walk->way.count].slot = slot;
     walk->way.outer[walk->way.count++].value = pc;
     bool full = walk->way.count == WIRE_SITE_FRAMES || walk->stack.count == WIRE_SITE_FRAMES;
@@ -173,6 +174,14 @@ static uint32_t find(const struct frame *inner) {
 
 __attribute__((noinline)) uint32_t site_here(void) {
     pthread_mutex_lock(&known.mutex);
+    uint32_t site = find(__builtin_frame_address(0));
+    pthread_mutex_unlock(&known.mutex);
+    return site;
+}
+
+__attribute__((noinline)) uint32_t site_here_at_last(void) {
+    if (pthread_mutex_trylock(&known.mutex) != 0)
+        return 0;
     uint32_t site = find(__builtin_frame_address(0));
     pthread_mutex_unlock(&known.mutex);
     return site;
