@@ -120,6 +120,10 @@ void report_run_json(const struct run_report *report, struct text *out) {
                         report->exit_code >= 0 ? json_integer(report->exit_code) : json_null());
     json_object_set_new(object, "signal",
                         report->signal ? json_integer(report->signal) : json_null());
+    const struct hazard *crash = report->crash;
+    bool has_place = report->signal && crash && crash->line;
+    json_object_set_new(object, "file", has_place ? json_text(crash->file) : json_null());
+    json_object_set_new(object, "line", has_place ? json_unsigned(crash->line) : json_null());
     json_object_set_new(object, "hazards", json_hazards(found->hazards, found->hazard_count));
     json_object_set_new(object, "device", json_text(report->device->id));
     json_object_set_new(object, "launches", json_unsigned(report->launches));

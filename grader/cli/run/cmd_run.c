@@ -35,7 +35,7 @@ struct run_command {
     size_t folder_count, define_count;
     double seconds;
     uint64_t memory_mib, seed, budget;
-    bool no_checks;
+    bool no_checks, is_strict;
     enum color_choice color;
     struct device_profile profile;
     char *text; /* of the file */
@@ -56,6 +56,7 @@ enum {
     OPTION_SEED,
     OPTION_BUDGET,
     OPTION_NO_CHECKS,
+    OPTION_STRICT,
     OPTION_COLOR
 };
 
@@ -77,6 +78,7 @@ static const struct argp_option options[] = {
     {"seed", OPTION_SEED, "N", 0, "another order of blocks and warps; default: 0, the natural one",
      0},
     {"budget", OPTION_BUDGET, "N", 0, "thread instructions of a launch, at most", 0},
+    {"strict", OPTION_STRICT, NULL, 0, "exit with 1 where there are only warnings, too", 0},
     {"no-checks", OPTION_NO_CHECKS, NULL, 0, "no hazards but the fatal ones", 0},
     {"color", OPTION_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0}};
@@ -137,6 +139,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_BUDGET:
         command->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX / 2);
+        return 0;
+    case OPTION_STRICT:
+        command->is_strict = true;
         return 0;
     case OPTION_NO_CHECKS:
         command->no_checks = true;
@@ -234,9 +239,10 @@ static int open_input(void) {
     return sound ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
 }
 
-static int exit_code_of(const struct run_report *report) {
+static int exit_code_of(const struct run_report *report, bool is_strict) {
     const char *status = report_run_status(report);
-    if (strcmp(status, "hazards") == 0 || *report->limit || report->found->end != ENGINE_COMPLETED)
+    bool counts = strcmp(status, "hazards") == 0 || (is_strict && strcmp(status, "warnings") == 0);
+    if (counts || *report->limit || report->found->end != ENGINE_COMPLETED)
         return STATUS_BELOW_MARK;
     return report->signal ? 128 + report->signal : report->exit_code;
 }
@@ -296,7 +302,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .crash = &result.crash.at,
                                           .limit = result.limit,
                                           .protection = protection_current()};
-        *code = exit_code_of(&report);
+        *code = exit_code_of(&report, command->is_strict);
         status = tell(command, &report, error);
     }
     card_result_free(&result);

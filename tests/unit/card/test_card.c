@@ -269,6 +269,32 @@ static void frees_once_and_gives_numbers_away_late(void **state) {
     assert_int_equal(fixture->card.used_bytes, VARIABLES);
 }
 
+/* Beside the error that each call answers. */
+static void finds_what_the_host_does_wrong(void **state) {
+    struct fixture *fixture = *state;
+    const struct engine_result *found = &fixture->card.result.found;
+    uint64_t x = allocate(fixture, 100), y = allocate(fixture, 100);
+    assert_int_equal(ask(fixture, WIRE_CHECK, x, 101, 0), CARD_INVALID_VALUE);
+    assert_int_equal(found->hazards[0].kind, HAZARD_COPY_OUT_OF_BOUNDS);
+    assert_int_equal(ask(fixture, WIRE_FREE, x + 4, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(found->hazards[1].kind, HAZARD_DOUBLE_FREE);
+    assert_int_equal(ask(fixture, WIRE_FREE, x, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_FILL, x, 0, 4), CARD_INVALID_VALUE);
+    assert_int_equal(found->hazards[2].kind, HAZARD_USE_AFTER_FREE);
+    assert_int_equal(found->hazard_count, 3);
+    allocate(fixture, 10);
+    assert_int_equal(ask_with(fixture, WIRE_REACHABLE, &y, sizeof y, 0, 0, 0), CARD_OK);
+    checks_end(&fixture->card);
+    assert_int_equal(found->hazard_count, 3); /* it did not end by itself */
+    assert_int_equal(ask(fixture, WIRE_END, 0, 0, 0), CARD_OK);
+    checks_end(&fixture->card);
+    assert_int_equal(found->hazard_count, 4);
+    assert_int_equal(found->hazards[3].kind, HAZARD_MEMORY_LEAK);
+    assert_non_null(strstr(found->hazards[3].message, "10 bytes"));
+    assert_int_equal(ask(fixture, WIRE_REPORT, WIRE_REPORT_COUNT, 0, 0), CARD_INVALID_VALUE);
+    assert_int_equal(ask(fixture, WIRE_FAULT, 0, 0, 0), CARD_INVALID_VALUE);
+}
+
 static void refuses_what_does_not_fit(void **state) {
     struct fixture *fixture = *state;
     uint64_t x = allocate(fixture, 100);
@@ -491,6 +517,7 @@ int main(void) {
         WITH_CARD(says_where_the_host_has_called),
         WITH_CARD(answers_a_wrong_configuration_as_a_card_does),
         WITH_CARD(frees_once_and_gives_numbers_away_late),
+        WITH_CARD(finds_what_the_host_does_wrong),
         WITH_CARD(refuses_what_does_not_fit),
         WITH_CARD(refuses_launches_that_no_library_sends),
         WITH_CARD(answers_what_kernels_take),

@@ -109,12 +109,49 @@ static void finds_the_marks_of_a_message(void **state) {
     assert_int_equal(site_mark_next(&at), 0);
 }
 
+static enum result_use use_in(const char *text) {
+    return result_use_in(text, strlen(text));
+}
+
+/* What the instructions after a call do with %eax, as objdump(1) writes them. */
+static void knows_what_becomes_of_a_result(void **state) {
+    (void)state;
+    static const char *const read[] = {" 1:\tmov    %eax,-0x4(%rbp)\n",
+                                       " 1:\ttest   %eax,%eax\n",
+                                       " 1:\tmov    %eax,%edi\n",
+                                       " 1:\tmov    0x8(%rax),%eax\n",
+                                       " 1:\tcltq\n",
+                                       " 1:\tjne    1234 <main+0x8>\n",
+                                       " 1:\tlea    0x8(%rsp),%rdi\n 2:\tcmp    $0x0,%eax\n",
+                                       " 1:\tpush   %rax\n",
+                                       " 1:\trep stos %al,%es:(%rdi)\n",
+                                       " 1:\tcmpxchg %ecx,(%rdi)\n",
+                                       " 1:\t(bad)\n",
+                                       "",
+                                       "no instruction at all\n",
+                                       " 1:\tcall   *%rax\n",
+                                       " 1:\tmov    $0x1,%al\n"};
+    static const char *const lost[] = {" 1:\tmov    -0x8(%rbp),%rax\n",
+                                       " 1:\tmov    $0x0,%eax\n",
+                                       " 1:\txor    %eax,%eax\n",
+                                       " 1:\tlea    -0x40(%rbp),%rax\n",
+                                       " 1:\tcall   1030 <cudaFree@plt>\n",
+                                       " 1:\tmov    %rbx,%rdi\n 2:\tcall   1030 <cudaFree@plt>\n",
+                                       " 1:\tmov    0x2ee9(%rip),%rax        # 4010 <a>\n"};
+    for (size_t i = 0; i < ARRAY_LENGTH(read); i++)
+        assert_int_equal(use_in(read[i]), RESULT_READ);
+    for (size_t i = 0; i < ARRAY_LENGTH(lost); i++)
+        assert_int_equal(use_in(lost[i]), RESULT_LOST);
+    assert_int_equal(use_in(" 1:\tleave\n 2:\tret\n"), RESULT_RETURNED);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_line_of_the_programs_own_call),
         cmocka_unit_test(names_the_other_file_in_a_message),
         cmocka_unit_test(survives_any_text),
         cmocka_unit_test(finds_the_marks_of_a_message),
+        cmocka_unit_test(knows_what_becomes_of_a_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
