@@ -83,6 +83,7 @@ struct card_task_state {
     unsigned char *initial;                /* data as it was */
     uint64_t hosts[ENGINE_MAX_ARGUMENTS];  /* host pointers: where the program has its buffers */
     struct card_copies uploads, downloads; /* of bytes that are no input; all */
+    size_t brought_at;                     /* where the last upload was found in downloads */
     size_t input, input_at;                /* where the last upload was found among the inputs */
 };
 

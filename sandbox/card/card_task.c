@@ -126,46 +126,68 @@ static void keep(struct card_copies *copies, struct card_copy copy, const void *
 }
 
 /* Data that the exercise gave: where it stands in the input is noted, for the next part. */
+static const unsigned char *input_of(const struct card_task_state *task, size_t number,
+                                     size_t *size) {
+    const struct engine_argument *argument = &task->task.arguments[number];
+    *size = argument->uninitialized ? 0 : bytes_of(argument);
+    return task->initial + argument->data_offset;
+}
+
+static bool is_next_input(struct card_task_state *task, const void *bytes, size_t length) {
+    size_t size, at = task->input_at;
+    if (task->input >= task->task.argument_count)
+        return false;
+    const unsigned char *input = input_of(task, task->input, &size);
+    if (at > size || length > size - at || memcmp(input + at, bytes, length) != 0)
+        return false;
+    task->input_at += length;
+    return true;
+}
+
 static bool is_in_input(struct card_task_state *task, size_t number, const void *bytes,
                         size_t length) {
-    const struct engine_argument *argument = &task->task.arguments[number];
-    size_t size = bytes_of(argument), at = 0;
-    const unsigned char *input = task->initial + argument->data_offset;
-    if (!argument->is_buffer || argument->uninitialized)
-        return false;
-    if (task->input == number && task->input_at <= size && length <= size - task->input_at &&
-        memcmp(input + task->input_at, bytes, length) == 0)
-        at = task->input_at;
-    else
-        for (unsigned looks = 0;; looks++, at++) {
-            const unsigned char *found = length <= size && at <= size - length && looks < LOOKS
-                                             ? memmem(input + at, size - at, bytes,
-                                                      length < LOOK_BYTES ? length : LOOK_BYTES)
-                                             : NULL;
-            if (!found || (size_t)(found - input) > size - length)
-                return false;
-            at = (size_t)(found - input);
-            if (memcmp(found, bytes, length) == 0)
-                break;
+    size_t size, at = 0, key = length < LOOK_BYTES ? length : LOOK_BYTES;
+    const unsigned char *input = input_of(task, number, &size);
+    for (unsigned looks = 0; looks < LOOKS && at < size; looks++, at++) {
+        const unsigned char *found = memmem(input + at, size - at, bytes, key);
+        if (!found || length > size - (size_t)(found - input))
+            return false;
+        at = (size_t)(found - input);
+        if (memcmp(found, bytes, length) == 0) {
+            task->input = number;
+            task->input_at = at + length;
+            return true;
         }
-    task->input = number;
-    task->input_at = at + length;
-    return true;
+    }
+    return false;
+}
+
+/* What copies from the card have brought before: as a rule the next part of it. */
+static bool is_brought(struct card_task_state *task, const void *bytes, size_t length, bool next) {
+    const struct text *brought = &task->downloads.bytes;
+    size_t at = task->brought_at;
+    const char *found = NULL;
+    if (next && at <= brought->length && length <= brought->length - at &&
+        memcmp(text_string(brought) + at, bytes, length) == 0)
+        found = text_string(brought) + at;
+    else if (!next && brought->length >= length)
+        found = memmem(brought->data, brought->length, bytes, length);
+    if (found)
+        task->brought_at = (size_t)(found - brought->data) + length;
+    return found != NULL;
 }
 
 void card_task_uploaded(struct card *card, const struct engine_block *block, const void *bytes,
                         size_t length) {
     struct card_task_state *task = &card->task;
-    if (!task->present || !length)
+    if (!task->present || !length || is_brought(task, bytes, length, true) ||
+        is_next_input(task, bytes, length) || is_brought(task, bytes, length, false))
         return;
     for (size_t i = 0; i < task->task.argument_count; i++) {
         size_t number = (task->input + i) % task->task.argument_count;
         if (is_in_input(task, number, bytes, length))
             return;
     }
-    const struct text *brought = &task->downloads.bytes;
-    if (brought->length >= length && memmem(brought->data, brought->length, bytes, length))
-        return; /* what kernels have computed, by way of the host */
     size_t place = block ? (size_t)(block - card->blocks) : SIZE_MAX;
     keep(&task->uploads, (struct card_copy){.block = place, .length = length}, bytes);
 }
