@@ -53,18 +53,21 @@ API void __warpgrade_value(unsigned number, void *to, size_t bytes) {
 
 /* What the host's buffers hold when the function returns is what counts. */
 API int __warpgrade_returned(void) {
-    for (unsigned i = 0; i < TASK_ARGUMENTS; i++)
+    char *copy = malloc(WIRE_WINDOW);
+    for (unsigned i = 0; copy && i < TASK_ARGUMENTS; i++)
         for (uint64_t at = 0; buffers[i].host && at < buffers[i].bytes;) {
             uint64_t left = buffers[i].bytes - at;
             uint64_t part = left < WIRE_WINDOW ? left : WIRE_WINDOW;
             char *from = (char *)buffers[i].host + at;
+            memcpy(copy, from, part); /* here it may trip over a guard, and not inside of a call */
             struct link_call call = {.call = WIRE_TASK_RETURN,
                                      .argument = {i, at, part, (uintptr_t)from},
-                                     .put = from,
+                                     .put = copy,
                                      .put_bytes = part};
             link_do(&call);
             at += part;
         }
+    free(copy);
     synchronize();
     link_ask(WIRE_TASK_END, 0, 0, 0, NULL);
     return 0;
