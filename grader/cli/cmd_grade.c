@@ -133,8 +133,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->has_engine = true;
         return 0;
     case OPTION_SEED:
-        /* Signed range: JSON readers and databases keep a seed as a signed 64-bit integer. */
-        grade->seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
+        grade->seed = command_seed_option(state, argument);
         grade->has_seed = true;
         return 0;
     case OPTION_CASES:
@@ -524,7 +523,8 @@ static void watch_one(struct grade_command *command) {
                                     .print = print_all,
                                     .context = command,
                                     .language = command->options.language,
-                                    .color = command_color(command->color, STDOUT_FILENO)};
+                                    .color = command_color(command->color, STDOUT_FILENO),
+                                    .whole = command->verbose};
     struct error error = {0};
     struct stat info;
     enum status status = STATUS_OK;

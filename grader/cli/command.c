@@ -54,6 +54,11 @@ unsigned command_terminal_rows(void) {
     return size.ws_row ? size.ws_row : 1; /* one that does not say is a small one */
 }
 
+unsigned command_terminal_columns(void) {
+    struct winsize size;
+    return read_terminal_size(&size) ? size.ws_col : 0;
+}
+
 unsigned command_terminal_width(void) {
     struct winsize size;
     if (!read_terminal_size(&size))
@@ -231,6 +236,11 @@ uint64_t command_number_option(struct argp_state *state, const char *option, con
         argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", option,
                    (unsigned long long)low, (unsigned long long)high, text);
     return value;
+}
+
+uint64_t command_seed_option(struct argp_state *state, const char *text) {
+    /* Signed range: JSON readers and databases keep a seed as a signed 64-bit integer. */
+    return command_number_option(state, "--seed", text, 0, INT64_MAX);
 }
 
 double command_seconds_option(struct argp_state *state, const char *option, const char *text) {

@@ -30,6 +30,8 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 bool command_color(enum color_choice choice, int descriptor);
 /* The columns of standard output between 60 and 120; 0 where it is no terminal. */
 unsigned command_terminal_width(void);
+/* All of them; 0 where it is no terminal or does not say. */
+unsigned command_terminal_columns(void);
 /* Its rows, at least 1; 0 where it is no terminal. */
 unsigned command_terminal_rows(void);
 /* Prints the error to standard error in the house's form and returns the exit code. */
@@ -71,6 +73,7 @@ enum color_choice command_color_option(struct argp_state *state, const char *tex
 enum language command_language_option(struct argp_state *state, const char *text); /* en, zh */
 uint64_t command_number_option(struct argp_state *state, const char *option, const char *text,
                                uint64_t low, uint64_t high);
+uint64_t command_seed_option(struct argp_state *state, const char *text); /* of --seed */
 double command_seconds_option(struct argp_state *state, const char *option, const char *text);
 
 #endif

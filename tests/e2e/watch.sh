@@ -28,9 +28,29 @@ if grep -q "$(printf '\033')" said; then
     echo 'not a terminal, and yet it moves a cursor'
     exit 1
 fi
+rm saxpy.cu
+wait_for 1 'saxpy.cu is gone; it is graded again when it is back'
+cp "$2" saxpy.cu # as it was
+wait_for 3 '✓ saxpy.cu'
 kill -CONT $watcher # no terminal came back: nothing is to be drawn again
 kill -TERM $watcher
 code=0
 wait $watcher || code=$?
 [ $code -eq 0 ]
-[ "$(grep -c 'watching saxpy.cu' said)" -eq 4 ]
+[ "$(grep -c 'watching saxpy.cu' said)" -eq 5 ]
+
+# On a terminal of 12 rows the report is cut, and the status stands in the last row.
+command -v script >/dev/null || exit 0
+cp "$3" saxpy.cu
+echo "stty rows 12 cols 80; exec '$1' grade --watch saxpy.cu" >in_terminal
+mkfifo keys
+script -qefc 'sh in_terminal' /dev/null <keys >said 2>&1 &
+watcher=$!
+exec 3>keys
+wait_for 1 'watching saxpy.cu'
+wait_for 1 'more lines than this window shows'
+printf q >&3
+wait $watcher || [ $? -eq 1 ] # what the last grade was
+exec 3>&-
+rows=$(awk '/\033\[2J/ { rows = 0 } /watching saxpy.cu/ { print rows + 1 } { rows++ }' said | tail -n 1)
+[ "$rows" -eq 12 ] || { cat said; echo "the status stands in row $rows"; exit 1; }

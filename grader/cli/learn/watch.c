@@ -11,6 +11,8 @@
  * here: a handler takes no argument. */
 #include "grader/cli/learn/watch.h"
 
+#include "grader/cli/command.h"
+#include "grader/cli/learn/screen.h"
 #include "reports/escape.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
@@ -32,6 +34,9 @@
 
 enum { LOOK_MS = 500, STAY_MS = 1000, SETTLE_MS = 15, MAX_FILE_BYTES = 64 << 20 };
 
+/* Of the file: never seen yet, read, or removed since. */
+enum presence { PRESENCE_NEVER, PRESENCE_THERE, PRESENCE_GONE };
+
 struct watch {
     const char *path;
     const struct watch_work *work;
@@ -43,8 +48,10 @@ struct watch {
     struct stat seen; /* of the file when it was read last */
     struct stat last; /* of the file when it was looked at last and had changed, ... */
     double last_ms;   /* ... for the first time at this moment */
+    enum presence presence;
+    double missing_ms; /* the moment when it was first not found; 0: it is there */
     struct sha256 content;
-    bool has_content;
+    bool has_content; /* of a file that is there */
     double round_ms;
 };
 
@@ -100,24 +107,69 @@ void watch_begin_output(struct watch *watch) {
     watch->is_cleared = true;
 }
 
-static void print_status(const struct watch *watch, bool is_there) {
-    cleanup_text struct text out = {0};
-    bool zh = watch->work->language == LANGUAGE_ZH, color = watch->terminal && watch->work->color;
+static void append_presence(const struct watch *watch, struct text *out) {
+    bool zh = watch->work->language == LANGUAGE_ZH;
     const char *name = file_base_name(watch->path);
+    bool gone = watch->presence == PRESENCE_GONE;
+    text_append(out, gone ? "" : zh ? "正在监视 " : "watching ");
+    escape_terminal(out, name, strlen(name), true);
+    if (gone)
+        text_append(out, zh ? " 已被移走，回来后会重新评分"
+                            : " is gone; it is graded again when it is back");
+    else if (watch->presence == PRESENCE_NEVER)
+        text_append(out, zh ? "，文件还不存在" : ", which is not there yet");
+}
+
+/* One line, without colours and newlines. */
+static void append_status(const struct watch *watch, struct text *out) {
+    bool zh = watch->work->language == LANGUAGE_ZH, there = watch->presence == PRESENCE_THERE;
+    append_presence(watch, out);
+    if (watch->keys && there)
+        text_append(out, zh ? "：r 重新评分，q 退出" : ": r grades again, q quits");
+    else if (watch->keys)
+        text_append(out, zh ? "（q 退出）" : " (q quits)");
+    if (watch->terminal && there && watch->round_ms > 0)
+        text_printf(out, zh ? "（%.2f 秒）" : " (%.2f s)", watch->round_ms / 1000);
+}
+
+static void print_status(const struct watch *watch) {
+    cleanup_text struct text out = {0};
+    bool color = watch->terminal && watch->work->color;
     text_append(&out, color ? "\n\033[2m" : "\n");
-    text_append(&out, zh ? "正在监视 " : "watching ");
-    escape_terminal(&out, name, strlen(name), true);
-    if (!is_there)
-        text_append(&out, zh ? "，文件还不存在" : ", which is not there yet");
-    if (watch->keys)
-        text_append(&out, zh ? "：r 重新评分，q 退出" : ": r grades again, q quits");
-    if (watch->terminal && watch->round_ms > 0)
-        text_printf(&out, zh ? "（%.2f 秒）" : " (%.2f s)", watch->round_ms / 1000);
+    append_status(watch, &out);
     text_append(&out, color ? "\033[0m" : "");
     if (!watch->terminal)
         text_append_char(&out, '\n');
     fputs(text_string(&out), stdout);
     fflush(stdout);
+}
+
+/* What work->print() writes to standard output, for its lines to be counted. Caller frees; NULL
+ * where there is no memory for a stream. */
+static char *take_output(const struct watch_work *work) {
+    char *data = NULL;
+    size_t length = 0;
+    FILE *plain = stdout, *memory = open_memstream(&data, &length);
+    if (!memory)
+        return NULL;
+    stdout = memory;
+    work->print(work->context);
+    stdout = plain;
+    if (fclose(memory) == 0)
+        return data;
+    free(data);
+    return NULL;
+}
+
+/* The report's first lines, so that it begins at the top and the status stays below it. */
+static void print_what_fits(const struct watch *watch, unsigned rows, unsigned columns) {
+    cleanup_text struct text status = {0}, out = {0};
+    cleanup_free char *all = take_output(watch->work);
+    append_status(watch, &status);
+    size_t below = 1 + screen_rows(text_string(&status), columns);
+    unsigned room = rows > below + 2 ? rows - (unsigned)below : 2;
+    screen_cut(all ? all : "", room, columns, watch->work->language, &out);
+    fputs(text_string(&out), stdout);
 }
 
 static void print_grading(const struct watch *watch) {
@@ -145,13 +197,46 @@ static bool is_settled(struct watch *watch, const struct stat *now) {
     return clock_ms() - watch->last_ms >= STAY_MS;
 }
 
+static void draw(struct watch *watch) {
+    unsigned rows = command_terminal_rows(), columns = command_terminal_columns();
+    watch_begin_output(watch);
+    if (watch->terminal && !watch->work->whole && rows && columns)
+        print_what_fits(watch, rows, columns);
+    else
+        watch->work->print(watch->work->context);
+    print_status(watch);
+}
+
+/* An editor may remove the file for a moment before it writes the next one. A file that comes back
+ * is graded whatever it holds. */
+static void note_missing(struct watch *watch) {
+    watch->is_saved = false;
+    if (!watch->has_content)
+        return;
+    if (watch->missing_ms == 0)
+        watch->missing_ms = clock_ms();
+    if (clock_ms() - watch->missing_ms < LOOK_MS)
+        return;
+    watch->presence = PRESENCE_GONE;
+    watch->has_content = false;
+    watch->is_cleared = false;
+    if (watch->terminal)
+        draw(watch);
+    else
+        print_status(watch);
+}
+
 /* True where the file holds something else than when it was read last. */
 static bool has_changed(struct watch *watch) {
     struct stat now;
     cleanup_free char *data = NULL;
     size_t length;
-    if (stat(watch->path, &now) != 0 || (watch->has_content && is_same_file(&now, &watch->seen)) ||
-        !is_settled(watch, &now))
+    if (stat(watch->path, &now) != 0) {
+        note_missing(watch);
+        return false;
+    }
+    watch->missing_ms = 0;
+    if ((watch->has_content && is_same_file(&now, &watch->seen)) || !is_settled(watch, &now))
         return false;
     watch->is_saved = false;
     if (file_read(watch->path, MAX_FILE_BYTES, &data, &length, NULL) != STATUS_OK)
@@ -161,13 +246,8 @@ static bool has_changed(struct watch *watch) {
     watch->seen = now;
     watch->content = content;
     watch->has_content = true;
+    watch->presence = PRESENCE_THERE;
     return changed;
-}
-
-static void draw(struct watch *watch) {
-    watch_begin_output(watch);
-    watch->work->print(watch->work->context);
-    print_status(watch, true);
 }
 
 static void run_round(struct watch *watch) {
@@ -225,7 +305,7 @@ static void loop(struct watch *watch) {
     if (has_changed(watch))
         run_round(watch);
     else
-        print_status(watch, false);
+        print_status(watch);
     watch->is_saved = false;
     while (!(signals_seen & STOP) && !ferror(stdout)) {
         int key = wait_for_something(watch);

@@ -15,11 +15,12 @@ struct watch_work {
     void *context;
     enum language language;
     bool color;
+    bool whole; /* on a terminal, too, nothing that `print` says is cut to its rows */
 };
 
 /* Grades at once and after each change until q, Ctrl-C or the end of the terminal. On a terminal
- * the last report replaces the one before. STATUS_INVALID where the folder of the file cannot be
- * watched. */
+ * the last report replaces the one before, cut to the rows that there are. STATUS_INVALID where the
+ * folder of the file cannot be watched. */
 enum status watch_file(const char *path, const struct watch_work *work, struct error *error);
 
 /* Makes room for a round's output: the first call of a round clears the screen. */
