@@ -4,7 +4,8 @@ Compared is paragraph by paragraph (an item of a list is one, a fenced block is 
 digits, the code between backticks, and in fenced CUDA everything but the comments. English likes
 words where Chinese has digits ("one more", 多 1 个): a number that only the Chinese text has in
 digits must stand in the English one as a word. The texts of exercise.yaml and of the tracks are
-compared in the same way, and in these and the pages of `explain` terms are Chinese. What is not compared: numbers that both languages write as words.
+compared in the same way, and in these and the pages of `explain` terms are Chinese; a histogram's bin
+is never called a counter. What is not compared: numbers that both languages write as words.
 
     languages.py ROOT            compares; each difference is a line, and the exit status is 1
     languages.py ROOT --change   changes every number of the Chinese texts in turn, in memory, and
@@ -23,6 +24,8 @@ WORDS.update({"first": "1", "once": "1", "twice": "2", "sixteen": "16"})
 GROUPS = {"correctness": "正确性", "boundary": "边界", "generated": "随机生成", "speed": "速度"}
 TERMS = ["warps?", "lanes?", "tiles?", "blocks?", "threads?", "barriers?", "kernels?", "grids?", "registers?",
          "索引", "瓦片", "竞态", "内核", "栅格"]
+BIN = re.compile(r"\bbins?\b")
+COUNTER = re.compile("(?<!程序)计数器")  # a program counter is another thing
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -150,6 +153,15 @@ def english_terms(chinese):
         yield f"{match[0]} is a term of the table: {text[max(0, match.start() - 20):match.end() + 20]!r}"
 
 
+def mixed_words(files):
+    """Yields the places where a bin of a histogram has the word of a counter, which a report shows."""
+    if not any(BIN.search(files[of]) for of in ("en", "contract") if of in files):
+        return
+    for text in [files.get("zh", "")] + [pair[1] for pair in texts(files["contract"]) if pair]:
+        for match in COUNTER.finditer(text):
+            yield f"a bin is 桶 in the table of terms: {text[max(0, match.start() - 20):match.end() + 20]!r}"
+
+
 def compare(files):
     """Yields all differences of the files of one exercise (a track has its contract alone)."""
     if "en" in files:
@@ -157,6 +169,7 @@ def compare(files):
         yield from compare_points(files["contract"], [(of, files[of]) for of in ("en", "zh")])
         yield from english_terms(files["zh"])
     yield from compare_texts(files["contract"])
+    yield from mixed_words(files)
     for pair in texts(files["contract"]):
         yield from english_terms(pair[1] if pair else "")
 
