@@ -71,7 +71,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->options.output = argument;
         return 0;
     case OPTION_SEED:
-        command->options.seed = command_number_option(state, "--seed", argument, 0, INT64_MAX);
+        command->options.seed = command_seed_option(state, argument);
         command->options.has_seed = true;
         return 0;
     case 'j':

@@ -138,7 +138,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         launch->threads = (unsigned)command_number_option(state, "--threads", argument, 1, 64);
         return 0;
     case OPTION_SEED:
-        launch->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
+        launch->seed = command_seed_option(state, argument);
         return 0;
     case OPTION_BUDGET:
         launch->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX);

@@ -66,7 +66,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
         arguments->into = value;
         return 0;
     case OPTION_SEED:
-        arguments->grade.seed = command_number_option(state, "--seed", value, 0, INT64_MAX);
+        arguments->grade.seed = command_seed_option(state, value);
         arguments->grade.has_seed = true;
         return 0;
     case ARGP_KEY_ARG:

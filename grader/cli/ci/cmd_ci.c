@@ -114,7 +114,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
             argp_error(state, "--engine takes sim, cuda or auto, not \"%s\"", value);
         return 0;
     case OPTION_SEED:
-        grade->seed = command_number_option(state, "--seed", value, 0, INT64_MAX);
+        grade->seed = command_seed_option(state, value);
         grade->has_seed = true;
         return 0;
     case OPTION_LANG:

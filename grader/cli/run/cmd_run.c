@@ -135,7 +135,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         command->output_mib = command_number_option(state, "--output-limit", argument, 1, 1 << 20);
         return 0;
     case OPTION_SEED:
-        command->seed = command_number_option(state, "--seed", argument, 0, UINT64_MAX);
+        command->seed = command_seed_option(state, argument);
         return 0;
     case OPTION_BUDGET:
         command->budget = command_number_option(state, "--budget", argument, 1, UINT64_MAX / 2);
