@@ -12,6 +12,7 @@
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 #include "sandbox/simgpu/state/warp.h"
 
 #include <string.h>
@@ -70,6 +71,10 @@ static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask
         place.left < (uint64_t)((int64_t)shape->highest - shape->lowest) + bytes ||
         ((first | shape->misaligned) & (bytes - 1)) || (store && place.read_only))
         return false;
+    struct saved_chunks *saved =
+        global && store ? launch->allocations[low >> ADDRESS_SHIFT].saved : NULL;
+    if (saved)
+        saved_chunks_keep_lanes(saved, shape, first & OFFSET_MASK, bytes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         places[lane] = place.bytes + ((int64_t)shape->delta[lane] - shape->lowest);

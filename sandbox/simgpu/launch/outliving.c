@@ -1,9 +1,9 @@
 /* A launch in memory that outlives it: a whole program's blocks, at addresses that they keep.
  *
  * The kernel works on the blocks in place, and their shadow says what any launch or copy has ever
- * written. A launch may run several times (launch.c), so that a copy is made before the first run
- * and the blocks are brought back before each other one. What races are found in is the launch's
- * own: kernels of one stream are ordered.
+ * written. A launch may run several times (launch.c), so that what it changes is copied before it
+ * does (state/saved_chunks.c) and brought back before each other run. What races are found in is
+ * the launch's own: kernels of one stream are ordered.
  *
  * Variables of the module are blocks, too, which the host has placed. In a launch that has no such
  * memory and is followed by a second one, they are all that outlives it. */
@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/check/race_budget.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 
 #include "sandbox/base/memory.h"
 
@@ -49,6 +50,9 @@ static void place_block(struct launch *launch, const struct engine_block *block,
                                       .read_only = is_constant,
                                       .is_const = is_constant,
                                       .argument = &block->about};
+    if (!is_constant)
+        allocation->saved =
+            saved_chunks_create(allocation->bytes, allocation->shadow, allocation->length);
     if (launch->checks && !is_constant) {
         cells_make(&allocation->writes, allocation->length);
         cells_make(&allocation->reads, allocation->length);
@@ -92,44 +96,21 @@ bool outliving_place(struct launch *launch, struct engine_result *result) {
     return true;
 }
 
-static void save(struct launch *launch) {
-    const struct engine_memory *memory = launch->request->memory;
-    launch->before = mem_calloc(2 * memory->block_count + 1, sizeof *launch->before);
-    for (size_t i = 0; i < memory->block_count; i++) {
-        const struct engine_block *block = &memory->blocks[i];
-        if (!block->bytes)
-            continue;
-        launch->before[2 * i] = mem_dup(block->bytes, block->about.count);
-        launch->before[2 * i + 1] =
-            launch->checks ? mem_dup(block->shadow, block->about.count) : NULL;
-    }
-}
-
 void outliving_fill(struct launch *launch) {
-    const struct engine_memory *memory = launch->request->memory;
-    if (!launch->before) {
-        save(launch);
-        return;
-    }
-    for (size_t i = 0; i < memory->block_count; i++) {
-        const struct engine_block *block = &memory->blocks[i];
-        if (launch->before[2 * i])
-            memcpy(block->bytes, launch->before[2 * i], block->about.count);
-        if (launch->before[2 * i + 1])
-            memcpy(block->shadow, launch->before[2 * i + 1], block->about.count);
-    }
+    for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++)
+        if (launch->repeated && launch->allocations[i].saved)
+            saved_chunks_restore(launch->allocations[i].saved);
 }
 
 void outliving_give_back(struct launch *launch) {
-    const struct engine_memory *memory = launch->request->memory;
-    if (!memory)
+    if (!launch->request->memory)
         return;
-    for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++)
-        launch->allocations[i].bytes = launch->allocations[i].shadow = NULL;
-    for (size_t i = 0; launch->before && i < 2 * memory->block_count; i++)
-        free(launch->before[i]);
-    free(launch->before);
-    launch->before = NULL;
+    for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++) {
+        struct allocation *allocation = &launch->allocations[i];
+        saved_chunks_free(allocation->saved);
+        allocation->saved = NULL;
+        allocation->bytes = allocation->shadow = NULL;
+    }
 }
 
 /* ---- variables alone, for the next launch of a module ---- */

@@ -37,9 +37,7 @@ struct launch {
     uint32_t allocation_count;
     unsigned char *
         *left; /* by window: what the launch before left of a module's variable; or NULL */
-    unsigned char *params;  /* the kernel's parameter block */
-    unsigned char **before; /* what blocks that outlive the launch held before it; by block, bytes
-                               and shadow in turn */
+    unsigned char *params; /* the kernel's parameter block */
     uint64_t grid_workspace[8];
     struct heap *heap; /* NULL: nothing has called malloc */
     uint64_t budget;

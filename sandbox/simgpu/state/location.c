@@ -5,6 +5,7 @@
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 #include "sandbox/simgpu/state/warp.h"
 
 #include <string.h>
@@ -41,6 +42,8 @@ struct memory_location memory_locate(const struct warp *warp, enum ptx_space spa
     const struct allocation *allocation = &launch->allocations[window];
     if (allocation->filled)
         lazy_buffer_touch(allocation, offset, WIDEST_ACCESS);
+    if (allocation->saved) /* what it is for is not known: the caller may write */
+        saved_chunks_keep(allocation->saved, offset, WIDEST_ACCESS);
     return (struct memory_location){.bytes = allocation->bytes + offset,
                                     .shadow =
                                         allocation->shadow ? allocation->shadow + offset : NULL,

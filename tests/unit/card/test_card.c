@@ -209,6 +209,46 @@ static void brings_memory_back_before_it_runs_again(void **state) {
     assert_int_equal(element(fixture, x + 4), 3);
 }
 
+/* ways(int *x): a store, one far from it, an atomic and lanes that are far apart; then the launch
+ * never ends. */
+static const char ways_text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry ways(.param .u64 x, .param .u32 n) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %d<8>;\n"
+    "ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4;\n"
+    "add.s64 %d3, %d1, %d2; ld.global.u32 %r2, [%d3]; add.u32 %r2, %r2, 1;\n"
+    "st.global.u32 [%d3], %r2;\n"                            /* 0 */
+    "ld.global.u32 %r2, [%d3+65532]; add.u32 %r2, %r2, 1;\n" /* over two chunks */
+    "st.global.u32 [%d3+65532], %r2;\n"                      /* 65532 */
+    "red.global.add.u32 [%d3+135100], 1;\n"                  /* over two, too */
+    "mul.wide.u32 %d4, %r1, 12288; add.s64 %d5, %d1, %d4;\n" /* 12288 a lane */
+    "ld.global.u32 %r3, [%d5+200000]; add.u32 %r3, %r3, 1;\n"
+    "st.global.u32 [%d5+200000], %r3;\n"
+    "again: bra again; }\n";
+
+/* All that a stopped run has written, it writes once more: on one of two chunks, too, or a lane by
+ * itself. What it has not touched, nobody copies. */
+static void brings_back_what_every_kind_of_store_changes(void **state) {
+    struct fixture *fixture = *state;
+    enum { BYTES = 700000 };
+    memcpy(fixture->window, ways_text, sizeof ways_text - 1);
+    assert_int_equal(ask(fixture, WIRE_TEXT, sizeof ways_text - 1, 0, 0), CARD_OK);
+    assert_int_equal(ask(fixture, WIRE_MODULE, 0, 0, 0), CARD_OK);
+    assert_int_equal(ask_with(fixture, WIRE_KERNEL, "ways", 4, value, 0, 0), CARD_OK);
+    uint64_t kernel = value, x = allocate(fixture, BYTES);
+    assert_int_equal(ask(fixture, WIRE_FILL, x, 0, BYTES), CARD_OK);
+    fixture->common.budget = 5000;
+    assert_int_equal(launch(fixture, kernel, x, 0, 32), CARD_OK);
+    assert_int_equal(fixture->card.fault, CARD_LAUNCH_TIMEOUT);
+    static const uint64_t places[] = {0,      124,    65532,  65536,
+                                      135100, 135168, 200000, 200000 + 31 * 12288};
+    uint32_t runs = element(fixture, x); /* the blocks that have come so far in the last run */
+    assert_in_range(runs, 1, 2);
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++)
+        assert_int_equal(element(fixture, x + places[i]), runs);
+    assert_int_equal(element(fixture, x + 4096), 0);
+}
+
 static void says_where_the_host_has_called(void **state) {
     struct fixture *fixture = *state;
     struct card *card = &fixture->card;
@@ -514,6 +554,7 @@ int main(void) {
         WITH_CARD(finds_reads_of_what_nothing_has_written),
         WITH_CARD(stops_at_a_fault),
         WITH_CARD(brings_memory_back_before_it_runs_again),
+        WITH_CARD(brings_back_what_every_kind_of_store_changes),
         WITH_CARD(says_where_the_host_has_called),
         WITH_CARD(answers_a_wrong_configuration_as_a_card_does),
         WITH_CARD(frees_once_and_gives_numbers_away_late),

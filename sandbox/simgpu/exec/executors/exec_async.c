@@ -17,6 +17,7 @@
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 #include "sandbox/simgpu/state/warp.h"
 
 /* An address that belongs to no allocation, for one that does not fit its space. */
@@ -149,6 +150,8 @@ static bool check_bulk(struct warp *warp, const struct insn *insn, unsigned lane
             &warp->block->launch->allocations[address >> ADDRESS_SHIFT];
         if (allocation->filled)
             lazy_buffer_touch(allocation, address & OFFSET_MASK, bytes);
+        if (allocation->saved && store)
+            saved_chunks_keep(allocation->saved, address & OFFSET_MASK, bytes);
     }
     enum hazard_kind kind = HAZARD_COUNT;
     bool checks = warp->block->launch->checks;

@@ -16,11 +16,21 @@
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 #include "sandbox/simgpu/state/stats.h"
 #include "sandbox/simgpu/state/warp.h"
 
 #include <float.h>
 #include <math.h>
+
+/* The lanes are in one allocation. */
+static void keep_old(struct warp *warp, lane_mask lanes, const device_address *addresses,
+                     unsigned bytes) {
+    device_address first = addresses[__builtin_ctz(lanes)];
+    struct saved_chunks *saved = warp->block->launch->allocations[first >> ADDRESS_SHIFT].saved;
+    for (lane_mask rest = lanes; saved && rest; rest &= rest - 1)
+        saved_chunks_keep(saved, addresses[__builtin_ctz(rest)] & OFFSET_MASK, bytes);
+}
 
 /* The usual case: all lanes inside one allocation or in shared memory, aligned, initialised. Finds
  * each lane's host bytes and tells the race detector once for all of them. False where a lane needs
@@ -76,6 +86,8 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if (uninitialized)
         return false;
     FOR_EACH_LANE(lane) places[lane] = place.bytes - before + offsets[lane];
+    if (place.space == SPACE_GLOBAL)
+        keep_old(warp, lanes, addresses, bytes);
     struct race_window window;
     uint32_t number =
         race_find_window(warp, place.space, addresses[first] >> ADDRESS_SHIFT, &window)

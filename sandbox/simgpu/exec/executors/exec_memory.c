@@ -17,6 +17,7 @@
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/location.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 #include "sandbox/simgpu/state/warp.h"
 
 struct request {
@@ -27,7 +28,7 @@ struct request {
     size_t stride;   /* between lanes: local memory */
     lane_mask lanes; /* that may do the access */
     enum ptx_space space;
-    const struct allocation *on_demand; /* whose bytes are made when they are touched */
+    const struct allocation *on_demand; /* whose bytes are made, or saved, when they are touched */
 };
 
 static inline void read_addresses(const struct warp *warp, const struct insn *insn,
@@ -138,8 +139,17 @@ static inline bool find_window(const struct warp *warp, const struct insn *insn,
     request->bytes = allocation->bytes;
     request->shadow = allocation->shadow;
     request->space = allocation->is_const ? SPACE_CONST : SPACE_GLOBAL;
-    request->on_demand = allocation->filled ? allocation : NULL;
+    request->on_demand = allocation->filled || allocation->saved ? allocation : NULL;
     return true;
+}
+
+static inline void prepare_bytes(const struct allocation *allocation,
+                                 const struct access_shape *shape, uint64_t offset, unsigned bytes,
+                                 bool store) {
+    if (allocation->filled)
+        lazy_buffer_touch_lanes(allocation, shape, offset, bytes);
+    if (allocation->saved && store)
+        saved_chunks_keep_lanes(allocation->saved, shape, offset, bytes);
 }
 
 /* Kept out of begin(), which needs the registers. */
@@ -176,7 +186,7 @@ static inline void begin(struct warp *warp, const struct insn *insn, lane_mask l
                                    store ? SHADOW_UNINITIALIZED : SHADOW_INITIALIZED);
         }
         if (request->on_demand)
-            lazy_buffer_touch_lanes(request->on_demand, shape, offset, bytes);
+            prepare_bytes(request->on_demand, shape, offset, bytes, store);
         if (shaped) {
             request->shape = shape;
             count(warp, insn, shape, request, bytes);
