@@ -61,7 +61,8 @@ static void write_ring(struct class_page *page) {
                     "transform=\"rotate(-90 60 60)\" stroke-dasharray=\"%s %s\"/>",
                     decimal(radius, 3).text, decimal(share * around, 5).text,
                     decimal(around, 5).text);
-    html_printf(h, "</svg><p><b>%s %%</b><span>", percent.text);
+    html_printf(h, "</svg><p><b>%s%s%%</b><span>", percent.text,
+                page->report->language == LANGUAGE_ZH ? "" : " ");
     class_say(page, all_due ? CLASS_SAY_RING_OF : CLASS_SAY_RING_OF_DUE, passed.text, of.text,
               NULL);
     class_tagged(page, "</span><span>", CLASS_SAY_RING_LABEL, "</span></p></div>\n");

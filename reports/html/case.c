@@ -22,12 +22,12 @@ static void say_what(struct html *h, const struct report_case *item) {
         const struct hazard *hazard = &item->hazards[0];
         html_foreign(h, hazard_infos[hazard->kind].name);
         if (hazard->line) {
-            html_raw(h, ", ");
+            html_say(h, SAY_COMMA, NULL);
             html_say(h, SAY_AT_LINE, html_number(hazard->line).text, NULL);
         }
         return;
     }
-    html_foreign(h, item->message);
+    html_prose(h, item->message);
 }
 
 static void write_row(struct html *h, size_t index) {

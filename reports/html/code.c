@@ -117,7 +117,7 @@ void html_compiler(struct html *h) {
     html_say(h, SAY_COMPILER_SAYS, NULL);
     html_raw(h, "</h2>\n");
     if (!shown)
-        html_tagged(h, "<p>", report->build_message, "</p>\n");
+        html_tagged_prose(h, "<p>", report->build_message, "</p>\n");
     for (size_t i = 0; i < shown; i++)
         write_diagnostic(h, &report->diagnostics[i]);
     if (shown < report->diagnostic_count) {

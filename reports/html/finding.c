@@ -3,6 +3,7 @@
 #include "reports/html/focus.h"
 
 #include "reports/explain.h"
+#include "reports/message.h"
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
@@ -86,10 +87,15 @@ static void say_lines(struct html *h, const struct merged_hazard *merged) {
     }
     cleanup_text struct text also = {0};
     for (size_t i = 0; i < merged->also_count; i++)
-        text_printf(&also, "%s%u", i ? ", " : "", merged->also_lines[i]);
+        if (i)
+            text_printf(&also, WORDS((enum language)h->language, next_number),
+                        merged->also_lines[i]);
+        else
+            text_printf(&also, "%u", merged->also_lines[i]);
     if (also.length) {
-        html_raw(h, ", ");
-        html_say(h, SAY_ALSO_LINES, text_string(&also), NULL);
+        html_say(h, SAY_COMMA, NULL);
+        html_say(h, merged->also_count == 1 ? SAY_ALSO_LINE : SAY_ALSO_LINES, text_string(&also),
+                 NULL);
     }
 }
 
@@ -150,7 +156,7 @@ static void write_body(struct html *h, const struct merged_hazard *merged, bool 
     cleanup_text struct text message = {0};
     hazards_append_message(&message, (enum language)h->language, hazard);
     if (!is_first)
-        html_tagged(h, "<p class=\"message sentence\">", text_string(&message), "</p>\n");
+        html_tagged_prose(h, "<p class=\"message sentence\">", text_string(&message), "</p>\n");
     html_printf(h, "<div class=\"%s\"><div>", pictured ? "pair" : "single");
     write_excerpt(h, hazard);
     html_raw(h, "</div>");

@@ -314,14 +314,14 @@ static void write_lead(struct html *h, const struct focus *focus, const char *le
     if (focus->kind == FOCUS_WRONG && focus->item->cause.present) {
         html_raw(h, "<p class=\"lead\">");
         html_say(h, SAY_PROBABLE_CAUSE, NULL);
-        html_tagged(h, WORDS((enum language)h->language, colon), lead, "</p>");
+        html_tagged_prose(h, WORDS((enum language)h->language, colon), lead, "</p>");
         return;
     }
-    html_tagged(h,
-                focus->kind == FOCUS_HAZARD || focus->kind == FOCUS_SLOW
-                    ? "<p class=\"lead sentence\">"
-                    : "<p class=\"lead\">",
-                lead, "</p>");
+    html_tagged_prose(h,
+                      focus->kind == FOCUS_HAZARD || focus->kind == FOCUS_SLOW
+                          ? "<p class=\"lead sentence\">"
+                          : "<p class=\"lead\">",
+                      lead, "</p>");
 }
 
 static void write_state(struct html *h) {
@@ -331,8 +331,7 @@ static void write_state(struct html *h) {
              decimal_points(report->pass_mark).text, NULL);
     if (report->cap_reason && *report->cap_reason) {
         html_raw(h, " · ");
-        html_say(h, SAY_CAPPED, decimal_points(report->cap).text, NULL);
-        html_tagged(h, " <span class=\"soft\">", report->cap_reason, "</span>");
+        html_tagged(h, "<span class=\"soft\">", report->cap_reason, "</span>");
     }
     html_raw(h, "</p>");
 }

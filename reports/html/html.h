@@ -41,6 +41,8 @@ void html_foreign_bytes(struct html *h, const char *text, size_t length);
 void html_prose(struct html *h, const char *text);
 /* Between tags: "<b>", text, "</b>". */
 void html_tagged(struct html *h, const char *open, const char *text, const char *close);
+/* The same for prose. */
+void html_tagged_prose(struct html *h, const char *open, const char *text, const char *close);
 /* A string of the table; texts for its {0}, {1} ... and a NULL after them. */
 __attribute__((sentinel)) void html_say(struct html *h, enum html_string string, ...);
 /* The same for a text of one's own. */

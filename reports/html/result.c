@@ -60,7 +60,7 @@ static void write_tile(struct html *h, const struct report_case *item) {
                  NULL);
         html_raw(h, "</p>");
     } else {
-        html_tagged(h, "<p class=\"soft\">", item->message, "</p>");
+        html_tagged_prose(h, "<p class=\"soft\">", item->message, "</p>");
     }
     html_raw(h, "</li>\n");
 }
@@ -122,7 +122,7 @@ static void write_full(struct html *h, const struct report_case *item, bool is_h
     write_heading(h, item);
     html_raw(h, "</h3>\n");
     if (item->message && *item->message)
-        html_tagged(h, "<p class=\"message\">", item->message, "</p>\n");
+        html_tagged_prose(h, "<p class=\"message\">", item->message, "</p>\n");
     if (item->difference.present) {
         html_raw(h, "<div class=\"pair\"><div>");
         html_output(h, item);

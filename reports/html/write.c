@@ -60,6 +60,12 @@ void html_tagged(struct html *h, const char *open, const char *text, const char 
     html_raw(h, close);
 }
 
+void html_tagged_prose(struct html *h, const char *open, const char *text, const char *close) {
+    html_raw(h, open);
+    html_prose(h, text);
+    html_raw(h, close);
+}
+
 /* "{0}" and so on become the arguments, of which there are as many as the string needs. */
 void html_fill_pattern(struct text *out, const char *pattern, va_list arguments) {
     const char *values[10] = {NULL};

@@ -58,7 +58,7 @@ void screen_cut(const char *text, unsigned rows, unsigned columns, enum language
     if (!left)
         return;
     if (language == LANGUAGE_ZH)
-        text_printf(out, "…… 还有 %zu 行，窗口里放不下\n", left);
+        text_printf(out, "……还有 %zu 行，窗口里放不下\n", left);
     else
         text_printf(out, "... %zu more line%s than this window shows\n", left, text_plural(left));
 }

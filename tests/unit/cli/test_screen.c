@@ -30,7 +30,7 @@ static void the_last_row_counts_what_is_left_out(void **state) {
     expect_cut("a\nb\n", 0, 80, "... 2 more lines than this window shows\n");
     cleanup_text struct text out = {0};
     screen_cut("a\nb\nc\n", 2, 80, LANGUAGE_ZH, &out);
-    assert_string_equal(text_string(&out), "a\n…… 还有 2 行，窗口里放不下\n");
+    assert_string_equal(text_string(&out), "a\n……还有 2 行，窗口里放不下\n");
 }
 
 static void a_wrapped_line_takes_its_rows(void **state) {

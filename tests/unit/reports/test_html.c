@@ -59,6 +59,44 @@ static void text_of_others_stays_text(void **state) {
                                            " <code>a&lt;b</code> ` c");
 }
 
+static struct hazard read_past(unsigned line) {
+    return (struct hazard){.kind = HAZARD_OUT_OF_BOUNDS,
+                           .line = line,
+                           .count = 1,
+                           .file = "a.cu",
+                           .message = "read past `M<1>`",
+                           .variable = "M[1]"};
+}
+
+static void expect_page(const char *language, struct report_case *item, const char *lead,
+                        const char *lines) {
+    cleanup_text struct text out = {0};
+    char file[] = "a.cu", group[] = "boundary";
+    struct report_group groups[] = {{.name = group, .max_score = 30, .case_count = 1}};
+    struct report report = {.file = file,
+                            .language = (char *)(uintptr_t)language,
+                            .groups = groups,
+                            .group_count = 1,
+                            .cases = item,
+                            .case_count = 1};
+    const struct report *const reports[] = {&report};
+    assert_int_equal(report_format_find("html")->write(reports, 1, NULL, &out, NULL), STATUS_OK);
+    assert_non_null(strstr(text_string(&out), lead));
+    assert_non_null(strstr(text_string(&out), lines));
+}
+
+static void what_a_finding_says_is_prose(void **state) {
+    (void)state;
+    struct hazard hazards[] = {read_past(15), read_past(16), read_past(17)};
+    char name[] = "small";
+    struct report_case item = {
+        .name = name, .verdict = VERDICT_HAZARD, .hazards = hazards, .hazard_count = 2};
+    expect_page("en", &item, "read past <code>M&lt;1&gt;</code></p>", "line 15, also line 16");
+    item.hazard_count = 3;
+    expect_page("en", &item, "read past <code>", "line 15, also lines 16, 17");
+    expect_page("zh", &item, "out-of-bounds，第 15 行", "第 15 行，还有第 16、17 行");
+}
+
 /* An output of this many elements in rows, drawn with '.' and 'w'. */
 static void expect(const char *cells, unsigned height, unsigned width, bool wrapped,
                    const char *said) {
@@ -137,6 +175,7 @@ int main(void) {
         cmocka_unit_test(both_languages_have_the_same_blanks),
         cmocka_unit_test(blanks_are_filled_in_the_language_s_order),
         cmocka_unit_test(text_of_others_stays_text),
+        cmocka_unit_test(what_a_finding_says_is_prose),
         cmocka_unit_test(what_is_said_is_what_is_seen),
         cmocka_unit_test(a_column_of_a_map_is_not_taken_for_whole),
     };
