@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/check/race_join.h"
 
 #include "sandbox/simgpu/check/hazard.h"
+#include "sandbox/simgpu/check/message/reads_over.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -171,6 +172,8 @@ static void note_messages(const struct race_walk *walk, lane_mask lanes, uint64_
         const struct access_record *other = race_join_record(walk, cell);
         if (!is_from_another_block(walk, other))
             continue;
+        reads_over_note_look(walk->warp->block->launch,
+                             race_record_at(walk->warp, false, walk->number), lanes, other);
         if (confirmed)
             race_message_note_confirmed(walk, lanes, other);
         else
@@ -240,6 +243,8 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
             continue;
         if (is_reported(walk, cell, other))
             return true;
+        if (walk->store && reads_over(walk->warp, lane, other))
+            continue;
         report(walk, lane, location, cell, cell == head, who, acquired ? NULL : &flag);
         return true;
     }

@@ -13,6 +13,7 @@
  * atomic learn of the lanes below them. */
 #include "sandbox/simgpu/check/block_clock.h"
 #include "sandbox/simgpu/check/hb_clock.h"
+#include "sandbox/simgpu/check/message/reads_over.h"
 #include "sandbox/simgpu/check/race.h"
 
 #include "sandbox/simgpu/program/address.h"
@@ -477,6 +478,9 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     if (!launch->checks || !launch->hb_graph || insn->order == ORDER_GUESS ||
         insn->order == ORDER_DATA)
         return;
+    if (insn->cost == COST_STORE && block->races.told_at != block->races.barrier_time &&
+        insn->space != SPACE_SHARED && !insn_is_scope_cta(insn))
+        reads_over_note_store(block);
     if (launch->program->cooperative && store)
         arrive_at_grid(warp, lanes, addresses);
     if (insn->order == ORDER_RELEASE || insn->order == ORDER_ACQ_REL || insn->order == ORDER_SC)
@@ -564,4 +568,5 @@ void race_free_launch(struct launch *launch) {
     hb_graph_free(launch->hb_graph);
     launch->hb_graph = NULL;
     race_forget_reach(launch);
+    reads_over_forget(launch);
 }

@@ -186,7 +186,7 @@ static void start_order(struct block *block) {
     for (unsigned i = 0; i < block->warp_count; i++)
         forget_warp(&block->warps[i]);
     races->time = 1;
-    races->held_until = races->far_until = 0;
+    races->held_until = races->far_until = races->told_at = 0;
     races->fenced = false;
     race_acqrel_start_block(block);
     race_messages_forget(block);

@@ -71,10 +71,11 @@ struct launch {
     struct block_dependency *dependency; /* ... which blocks wait for which; NULL: none wait */
     _Atomic uint64_t next_block, executed;
     _Atomic bool stopped;
-    struct deadline *deadline;   /* see deadline.h; NULL: it may take as long as it does */
-    _Atomic bool expired;        /* nothing more is executed */
-    struct block_order *order;   /* see block_order.c; NULL: not asked */
-    struct block_reach *reaches; /* one a block: see race_scope.c; NULL: not noted */
+    struct deadline *deadline;     /* see deadline.h; NULL: it may take as long as it does */
+    _Atomic bool expired;          /* nothing more is executed */
+    struct block_order *order;     /* see block_order.c; NULL: not asked */
+    struct block_reach *reaches;   /* one a block: see race_scope.c; NULL: not noted */
+    struct reads_past *reads_past; /* see reads_over.c; NULL: nothing */
 };
 
 #endif

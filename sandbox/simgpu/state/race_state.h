@@ -56,6 +56,7 @@ struct block_races {
     uint32_t next_look;             /* at this number of them: see race_gc.c */
     uint32_t time;                  /* synchronisation events so far */
     uint32_t barrier_time;          /* of the last block barrier */
+    uint32_t told_at;               /* of the last one before a strong store: see reads_over.c */
     uint32_t *knows_warp;           /* [warp][other warp], through barriers of some warps */
     struct block_clock *clock;      /* through memory, see check/block_clock.h; NULL: nothing */
     bool fenced;                    /* there were fences before the last block barrier ... */
