@@ -29,6 +29,7 @@ struct card_task {
 struct card_program {
     const char *program;          /* an ELF file: absolute path */
     const char *const *arguments; /* after its name; ended by NULL */
+    const char *const *shown;     /* files that it may read, as of jail_spec; NULL: none */
     int input_fd;                 /* its standard input; 0: an empty one */
     const char *runtime_folder;   /* where our libcudart.so.13 is */
     const char *file_name;        /* the source, for lines of findings; "" */

@@ -65,6 +65,15 @@ static bool open_pair(struct pair *pair, uint64_t arena_bytes) {
            fcntl(pair->window, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
 }
 
+/* As it would be called where it was built: for the library, see runtime/host/name.c. */
+static bool write_name(int window, const char *file_name) {
+    size_t length = strlen(file_name);
+    bool source = length > 3 && strcmp(file_name + length - 3, ".cu") == 0;
+    cleanup_free char *name = mem_printf("./%.*s", (int)(source ? length - 3 : length), file_name);
+    size_t bytes = strlen(name) + 1;
+    return !*file_name || bytes > WIRE_NAME_MAX || pwrite(window, name, bytes, 0) == (ssize_t)bytes;
+}
+
 static void *run_worker(void *argument) {
     struct worker_thread *worker = argument;
     worker->status = jail_run(&worker->spec, &worker->jail, &worker->error);
@@ -174,6 +183,7 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .shared_fd = pair->window,
                                    .input_fd = program->input_fd,
                                    .libraries = program->runtime_folder,
+                                   .shown = program->shown,
                                    .take = program->take,
                                    .take_context = program->take_context,
                                    .limits = limits_of(program, 0)};
@@ -260,7 +270,7 @@ enum status card_run(const struct card_program *program, struct card_result *res
     *result = (struct card_result){0};
     struct pair pair;
     enum status status =
-        open_pair(&pair, capacity_of(program))
+        open_pair(&pair, capacity_of(program)) && write_name(pair.window, program->file_name)
             ? run_both(program, &pair, result, error)
             : error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
     close_pair(&pair);

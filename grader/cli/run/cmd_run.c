@@ -6,6 +6,7 @@
 #include "grader/cli/command.h"
 #include "grader/cli/kernel_headers.h"
 #include "grader/cli/run/program_check.h"
+#include "grader/cli/run/program_files.h"
 #include "grader/cli/run/stage.h"
 
 #include "grader/exercise/device.h"
@@ -269,9 +270,12 @@ static void pass_on(void *context, int descriptor, const char *bytes, size_t len
 
 static enum status run_program(struct run_command *command, int *code, struct error *error) {
     cleanup_fd int input = open_input();
+    struct program_files files;
+    program_files_find(command->arguments, &files);
     const struct card_program program = {
         .program = command->stage.program,
-        .arguments = (const char *const *)command->arguments,
+        .arguments = files.arguments,
+        .shown = files.paths,
         .input_fd = input > 0 ? input : 0,
         .runtime_folder = command->stage.folder,
         .take = pass_on,
@@ -285,6 +289,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
         .memory_bytes = command->memory_mib << 20};
     struct card_result result;
     enum status status = card_run(&program, &result, error);
+    program_files_free(&files);
     if (status == STATUS_OK) {
         const struct run_report report = {.program = command->file,
                                           .source = command->compiled ? command->text : NULL,

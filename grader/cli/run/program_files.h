@@ -1,0 +1,14 @@
+/* The files that a program's arguments name. Private to the command. */
+#ifndef WARPGRADE_GRADER_CLI_RUN_PROGRAM_FILES_H
+#define WARPGRADE_GRADER_CLI_RUN_PROGRAM_FILES_H
+
+struct program_files {
+    const char **arguments; /* as the program gets them, ended by NULL */
+    const char **paths;     /* of the files: absolute, ended by NULL */
+};
+
+/* `arguments` is ended by NULL. Free *files. */
+void program_files_find(char *const *arguments, struct program_files *files);
+void program_files_free(struct program_files *files);
+
+#endif

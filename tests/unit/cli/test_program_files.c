@@ -1,0 +1,45 @@
+/* Which arguments of a program name files, and what becomes of them. */
+#include "grader/cli/run/program_files.h"
+
+#include "sandbox/base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_names(void **state) {
+    (void)state;
+    char folder[] = "/tmp/program-files-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    FILE *file = fopen("in put.txt", "w");
+    assert_non_null(file);
+    fclose(file);
+    char *given[] = {"in put.txt", "--in=in put.txt", "in=in put.txt", "-n", "5", "",
+                     ".",          "no.txt",          "--in=",         NULL};
+    struct program_files files;
+    program_files_find(given, &files);
+    cleanup_free char *path = mem_printf("%s/in put.txt", folder);
+    cleanup_free char *option = mem_printf("--in=%s", path);
+    assert_string_equal(files.arguments[0], path);
+    assert_string_equal(files.arguments[1], option);
+    for (size_t i = 2; given[i]; i++)
+        assert_string_equal(files.arguments[i], given[i]);
+    assert_null(files.arguments[9]);
+    assert_string_equal(files.paths[0], path);
+    assert_string_equal(files.paths[1], path);
+    assert_null(files.paths[2]);
+    program_files_free(&files);
+    unlink("in put.txt");
+    rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
