@@ -13,6 +13,11 @@
 #include "sandbox/worker/worker.h"
 
 enum { BUILD_MAX_HEADERS = 64 };
+
+/* What the host's compiler is given, so that findings name lines of the host. In version 5's tables
+ * addr2line takes the wrong file for members that are defined in their class. */
+#define BUILD_HOST_LINES "-gdwarf-4,-g1"
+
 /* A name that leads nowhere but below the folder in which it is looked up. */
 bool build_header_name_is_sound(const char *name);
 

@@ -99,7 +99,7 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
     tool_arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
     add(arguments, job->device_debug ? "-G" : "-lineinfo");
     add(arguments, "-Xcompiler");
-    add(arguments, "-g1"); /* findings name lines of the host */
+    add(arguments, BUILD_HOST_LINES);
     add(arguments, "--no-compress");
     add(arguments, "-cudart");
     add(arguments, "shared");

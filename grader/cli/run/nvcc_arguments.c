@@ -12,6 +12,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/build/build.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -401,7 +402,7 @@ void nvcc_arguments_make(const struct nvcc_setting *setting, char *const *given,
         put_runtime(&rewriter);
         put(&rewriter, "--no-compress");
         put(&rewriter, "-Xcompiler");
-        put(&rewriter, "-g1"); /* findings name lines of the host; the user's -g comes later */
+        put(&rewriter, BUILD_HOST_LINES); /* the user's -g comes later */
         for (size_t i = 0; i < rewriter.count; i++)
             take_word(&rewriter, &i);
         put_architecture(&rewriter);

@@ -28,7 +28,7 @@ static void make(const char *given, unsigned version, const char *runtime,
     assert_null(arguments->words[arguments->count]);
 }
 
-#define ALWAYS "-cudart|shared|--no-compress|-Xcompiler|-g1|"
+#define ALWAYS "-cudart|shared|--no-compress|-Xcompiler|-gdwarf-4,-g1|"
 
 static void test_cases(void **state) {
     (void)state;
@@ -123,9 +123,9 @@ static void test_runtime(void **state) {
     } cases[] = {
         {"a.cu", "/opt/my tools",
          "-cudart|shared|-L/opt/my tools|-Xlinker|-rpath|-Xlinker|/opt/my "
-         "tools|--no-compress|-Xcompiler|-g1|a.cu"},
-        {"-c|a.cu", "/opt", "-cudart|shared|-L/opt|--no-compress|-Xcompiler|-g1|-c|a.cu"},
-        {"a.cu", "/a,b", "-cudart|shared|-L/a,b|--no-compress|-Xcompiler|-g1|a.cu"},
+         "tools|--no-compress|-Xcompiler|-gdwarf-4,-g1|a.cu"},
+        {"-c|a.cu", "/opt", "-cudart|shared|-L/opt|--no-compress|-Xcompiler|-gdwarf-4,-g1|-c|a.cu"},
+        {"a.cu", "/a,b", "-cudart|shared|-L/a,b|--no-compress|-Xcompiler|-gdwarf-4,-g1|a.cu"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         struct nvcc_arguments arguments;
