@@ -28,6 +28,7 @@ struct run_report {
 void report_run_end(const struct run_report *report, struct text *out);
 /* Hazards with excerpts, how it ended, what it has left. */
 void report_run_text(const struct run_report *report, bool color, struct text *out);
+/* Appends the JSON that reports/run.schema.json describes. */
 void report_run_json(const struct run_report *report, struct text *out);
 /* "clean", "warnings", "hazards", or "error" where a limit, a signal or the card ended it. */
 const char *report_run_status(const struct run_report *report);

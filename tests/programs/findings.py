@@ -7,7 +7,13 @@ import subprocess
 import sys
 import time
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None  # what is written is compared, its form is not
+
 warpgrade, source, program = sys.argv[1:4]
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../reports/run.schema.json")
 LISTED = re.compile(r"// +(\d+) (right|wrong)(?: ([a-z-]+) (error|warning))?  ")
 MARKED = re.compile(r"// @(\d+)(?: and ([a-z-]+))?$")
 
@@ -38,10 +44,23 @@ def run(number):
         return f"no report: {ended.stderr.decode(errors='replace')[:300]}"
     with open(report, encoding="utf-8") as file:
         said = json.load(file)
+    for error in validator.iter_errors(said) if jsonschema else []:
+        return f"{'/'.join(map(str, error.absolute_path))}: {error.message}"
     found = {(h["kind"], h["severity"], h["line"]) for h in said["hazards"]}
     if not found and ended.returncode != 0:
         return f"exit code {ended.returncode}: {ended.stderr.decode(errors='replace')[:300]}"
     return found
+
+
+def read_schema():
+    with open(SCHEMA, encoding="utf-8") as file:
+        schema = json.load(file)
+    found = jsonschema.validators.validator_for(schema)
+    found.check_schema(schema)
+    return found(schema)
+
+
+validator = read_schema() if jsonschema else None
 
 
 def main():

@@ -10,6 +10,8 @@
 # Exit code: 0 all as they should be, 1 not, 77 there is no nvcc.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../support/python.sh"
+python=$(python_with jsonschema) || python=python3
 [ $# -ge 1 ] || { sed -n '2p' "$0" >&2; exit 2; }
 warpgrade=$1
 shift
@@ -24,6 +26,6 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 for name; do
     "$warpgrade" nvcc -std=c++17 -o "$work/$name" "$here/findings/$name.cu" &&
-        python3 "$here/findings.py" "$warpgrade" "$here/findings/$name.cu" "$work/$name" || failed=1
+        "$python" "$here/findings.py" "$warpgrade" "$here/findings/$name.cu" "$work/$name" || failed=1
 done
 exit "$failed"

@@ -18,7 +18,7 @@ install(PROGRAMS sandbox/build/fetch_cuda.sh DESTINATION libexec/warpgrade RENAM
 install(DIRECTORY exercises reference DESTINATION share/warpgrade)
 install(DIRECTORY sandbox/devices/ DESTINATION share/warpgrade/devices FILES_MATCHING PATTERN "*.yaml")
 install(FILES exercises/exercise.schema.json exercises/track.schema.json reports/report.schema.json
-    reports/profile.schema.json reports/sim.schema.json reports/class/class.schema.json
+    reports/profile.schema.json reports/run.schema.json reports/sim.schema.json reports/class/class.schema.json
     DESTINATION share/warpgrade/schemas)
 # What an autograder carries (grader/bundle/): it is built where it runs.
 install(DIRECTORY grader reports sandbox DESTINATION share/warpgrade/source)
