@@ -70,6 +70,8 @@ void card_fill_block(struct card *card, size_t number, uint64_t bytes,
                                    .shadow = mem_sparse(bytes + ENGINE_BLOCK_SLACK, 1),
                                    .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes},
                                    .kind = kind};
+    mem_expect_use(block->bytes, bytes);
+    mem_expect_use(block->shadow, bytes);
     sim_block_mark(block, 0, bytes, kind != ENGINE_BLOCK_ALLOCATED);
     card->used_bytes += bytes;
     checks_allocated(card, number, bytes);

@@ -156,6 +156,32 @@ static bool track_among_host_threads(const struct warp *warp, const struct race_
     return nobody_else(warp, window, before, shape, bytes, &newest);
 }
 
+/* A load of words of which the cells say already that several blocks read them, and that nobody
+ * writes: it changes nothing. Matrices are read so, by all blocks of a row or of a column. */
+static __attribute__((noinline)) bool is_known_reader(const struct warp *warp,
+                                                      const struct race_window *window,
+                                                      const struct access_shape *shape,
+                                                      uint64_t offset, unsigned bytes) {
+    const uint32_t *writes = window->writes->words + offset / 4;
+    const uint32_t *reads = window->reads->words + offset / 4;
+    uint32_t last = 0;
+    for (unsigned i = 0; i < shape->unique_count; i++)
+        for (unsigned word = 0; word < bytes / 4; word++) {
+            int64_t at = (shape->delta[shape->unique[i]] >> 2) + (int64_t)word;
+            uint32_t read = __atomic_load_n(&reads[at], __ATOMIC_SEQ_CST);
+            if (read < window->old || (read & (CELL_KIND | CELL_PATTERN)) != CELL_BLOCKS ||
+                __atomic_load_n(&writes[at], __ATOMIC_SEQ_CST) >= window->old)
+                return false;
+            if (read >> CELL_SHIFT == last)
+                continue;
+            last = read >> CELL_SHIFT;
+            const struct access_record *record = race_record_at(warp, false, last);
+            if (record->strong || record->linked)
+                return false;
+        }
+    return true;
+}
+
 static void track_slowly(struct warp *warp, const struct insn *insn,
                          const struct race_window *window, const struct access_shape *shape,
                          uint64_t offset, unsigned bytes, bool store, uint32_t number) {
@@ -179,6 +205,9 @@ static inline void track(struct warp *warp, const struct insn *insn, struct race
     if (quick && !window->alone) {
         if (track_among_host_threads(warp, window, shape, offset, bytes, number << CELL_SHIFT,
                                      store))
+            return;
+        if (!store && !launch->precise && !(bytes & 3) && !insn_is_strong(insn) &&
+            is_known_reader(warp, window, shape, offset, bytes))
             return;
         quick = false;
     }
