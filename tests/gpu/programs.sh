@@ -1,0 +1,3 @@
+#!/bin/sh
+# The sample programs on this machine's card, beside what is stored of one: tests/gpu/programs.sh [NAME]...
+exec sh "$(dirname "$0")/../programs/samples.sh" card "$@"
