@@ -62,11 +62,9 @@ static enum card_error refusal_of(struct engine_result *result) {
         if (hazard->kind != HAZARD_INVALID_LAUNCH)
             continue;
         hazard->severity = SEVERITY_WARNING;
-        return strstr(hazard->message, "shared memory")   ? CARD_INVALID_VALUE
-               : strstr(hazard->message, "grid-wide")     ? CARD_TOO_LARGE
-               : strstr(hazard->message, "launch_bounds") ? CARD_LAUNCH_FAILURE
-               : strstr(hazard->message, "registers")     ? CARD_OUT_OF_RESOURCES
-                                                          : CARD_INVALID_CONFIGURATION;
+        return strstr(hazard->message, "grid-wide")   ? CARD_TOO_LARGE
+               : strstr(hazard->message, "registers") ? CARD_OUT_OF_RESOURCES
+                                                      : CARD_INVALID_VALUE; /* an H200's answer */
     }
     return CARD_OK;
 }

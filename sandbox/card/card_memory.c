@@ -145,6 +145,8 @@ enum card_error card_do_RESET(struct card *card, const struct card_request *requ
         if (card->blocks[i].bytes && card->blocks[i].kind == ENGINE_BLOCK_ALLOCATED)
             free_block(card, &card->blocks[i]);
     checks_reset(card);
+    if (card->fault) /* an H200's answer to what follows */
+        card->fault = CARD_UNAVAILABLE;
     return CARD_OK;
 }
 

@@ -95,7 +95,8 @@ static bool read_all(int socket, void *bytes, size_t length) {
 /* Printed text, the device and the exercise's data are there after a fault, too. */
 static bool answers_faults(uint32_t call) {
     return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE || call == WIRE_FAULT ||
-           call == WIRE_END || (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
+           call == WIRE_RESET || call == WIRE_END ||
+           (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
 }
 
 static bool answer_one(struct card *card, int socket, char *bytes) {

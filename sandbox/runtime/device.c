@@ -109,8 +109,8 @@ API cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags
 
 /* Modules and variables stay as they are: few programs use the card afterwards. */
 API cudaError_t cudaDeviceReset(void) {
-    cudaError_t error = synchronize();
-    return remember(error == cudaSuccess ? link_ask(WIRE_RESET, 0, 0, 0, NULL) : error);
+    synchronize();
+    return remember(link_ask(WIRE_RESET, 0, 0, 0, NULL));
 }
 
 static cudaError_t version(int *value) {
@@ -144,7 +144,7 @@ API cudaError_t cudaProfilerStop(void) {
 enum {
     KIB = 1 << 10,
     STACK_UNIT = 16,
-    HEAP_UNIT = 4 << 20,
+    HEAP_UNIT = 64 << 10,
     MOST_PREFERENCE = 3, /* cudaFuncCachePreferEqual */
     MOST_BANK_SIZE = 2,  /* cudaSharedMemBankSizeEightByte */
     BANK_SIZE_FOUR = 1,
@@ -160,7 +160,7 @@ static struct {
     int cache, bank;
     unsigned flags;
 } settings = {.limits = {[STACK] = 1 * KIB,
-                         [PRINTF] = 1024 * KIB,
+                         [PRINTF] = 8448 * KIB,
                          [HEAP] = 8192 * KIB,
                          [PENDING_LAUNCHES] = 2048,
                          [FETCH] = 64},

@@ -88,14 +88,13 @@ API cudaError_t cudaFreeHost(void *pointer) {
 }
 
 API cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
-    uint64_t used = 0;
-    if (!available || !total)
-        return remember(cudaErrorInvalidValue);
     struct link_call call = {.call = WIRE_CLOCK};
     cudaError_t error = link_do(&call);
-    used = call.value[1];
-    *total = (size_t)link_device()->memory_bytes;
-    *available = used < *total ? *total - (size_t)used : 0;
+    uint64_t used = call.value[1], all = link_device()->memory_bytes;
+    if (total)
+        *total = (size_t)all;
+    if (available)
+        *available = used < all ? (size_t)(all - used) : 0;
     return remember(error);
 }
 
@@ -135,7 +134,8 @@ static cudaError_t read_card(char *to, uint64_t from, size_t bytes) {
     return error;
 }
 
-/* cudaMemcpyDefault goes by the addresses; the other kinds must agree with them. */
+/* The addresses say where the bytes are. A side that the kind calls the card's must be so; one that
+ * it calls the host's may be the card's, too: a card copies it (tests/gpu/programs/errors.cu). */
 cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
     bool to_card = is_device_address(to), from_card = is_device_address(from);
     static const struct {
@@ -149,12 +149,15 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
     if (!bytes)
         return cudaSuccess;
     bool to_shared = is_shared(to), from_shared = is_shared(from);
-    if (!to || !from ||
-        (kind != cudaMemcpyDefault && ((kinds[kind].to_card != to_card && !to_shared) ||
-                                       (kinds[kind].from_card != from_card && !from_shared)))) {
+    bool is_other =
+        kind != cudaMemcpyDefault && ((kinds[kind].to_card != to_card && !to_shared) ||
+                                      (kinds[kind].from_card != from_card && !from_shared));
+    if (!to || !from || is_other)
         report_direction(to, from, bytes, kind);
+    if (!to || !from ||
+        (is_other && ((kinds[kind].to_card && !to_card && !to_shared) ||
+                      (kinds[kind].from_card && !from_card && !from_shared))))
         return cudaErrorInvalidValue;
-    }
     cudaError_t error = to_shared || from_shared ? shared_update() : cudaSuccess;
     if (error != cudaSuccess)
         return error;

@@ -196,7 +196,9 @@ cudaError_t kernel_find(const void *host, struct kernel **found) {
     pthread_mutex_lock(&known.mutex);
     *found = find_kernel(host);
     pthread_mutex_unlock(&known.mutex);
-    return *found ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return *found ? cudaSuccess
+           : host ? cudaErrorInvalidResourceHandle
+                  : cudaErrorInvalidDeviceFunction;
 }
 
 API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {

@@ -19,8 +19,9 @@ API cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
 
 /* A device is no peer of itself. */
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    (void)peer;
-    return remember(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return remember(flags       ? cudaErrorInvalidValue
+                    : peer == 0 ? cudaErrorPeerAccessUnsupported
+                                : cudaErrorInvalidDevice);
 }
 
 API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
@@ -68,7 +69,9 @@ API cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text) {
         domain = 0;
         is_id = sscanf(text, "%x:%x.%x", &bus, &device, &function) == 3;
     }
-    if (!is_id || domain != PCI_DOMAIN || bus != PCI_BUS || device != PCI_DEVICE || function)
+    if (!is_id)
+        return remember(cudaErrorInvalidValue);
+    if (domain != PCI_DOMAIN || bus != PCI_BUS || device != PCI_DEVICE || function)
         return remember(cudaErrorInvalidDevice);
     *number = 0;
     return cudaSuccess;
@@ -101,7 +104,8 @@ struct ipc_handle {
 };
 
 API cudaError_t cudaIpcGetMemHandle(struct ipc_handle *handle, void *memory) {
-    return remember(handle && memory ? cudaErrorNotSupported : cudaErrorInvalidValue);
+    return remember(handle && is_device_address(memory) ? cudaErrorNotSupported
+                                                        : cudaErrorInvalidValue);
 }
 
 API cudaError_t cudaIpcOpenMemHandle(void **memory, struct ipc_handle handle, unsigned flags) {

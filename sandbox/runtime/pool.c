@@ -90,8 +90,11 @@ static uint64_t rounded(size_t bytes) {
 }
 
 static cudaError_t allocate(void **pointer, size_t bytes, struct pool *pool) {
-    if (!pointer || !pool || !bytes)
+    if (!pointer || !pool)
         return cudaErrorInvalidValue;
+    *pointer = NULL;
+    if (!bytes)
+        return cudaSuccess;
     if (pool->most_bytes && bytes > pool->most_bytes - pool->used)
         return cudaErrorMemoryAllocation;
     struct piece *piece = malloc(sizeof *piece);
@@ -114,7 +117,7 @@ API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct poo
     cudaError_t error = work_begin_any(handle, &stream);
     if (error == cudaSuccess)
         error = allocate(pointer, bytes, pool);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && *pointer)
         capture_takes(stream, &error,
                       (struct node_work){.type = NODE_ALLOCATE, .memory = *pointer});
     return work_end(error);
@@ -142,7 +145,7 @@ void pool_forget(const void *pointer) {
 API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle) {
     struct stream *stream;
     if (!pointer)
-        return remember(cudaErrorInvalidValue);
+        return cudaSuccess;
     cudaError_t error = work_begin_any(handle, &stream);
     if (error == cudaSuccess &&
         capture_takes(stream, &error, (struct node_work){.type = NODE_FREE, .memory = pointer}))

@@ -171,8 +171,10 @@ cudaError_t shared_free(void *pointer, enum shared_kind kind) {
 
 API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     enum { GLOBAL = 1, HOST = 2 };
-    if (!pointer || !bytes || (flags != GLOBAL && flags != HOST))
+    if (!pointer || (flags != GLOBAL && flags != HOST))
         return remember(cudaErrorInvalidValue);
+    if (!bytes)
+        return cudaSuccess;
     return remember(shared_make(bytes, SHARED_MANAGED, flags, pointer));
 }
 
@@ -252,8 +254,9 @@ API cudaError_t cudaHostUnregister(void *pointer) {
         return remember(cudaErrorInvalidValue);
     cudaError_t error = synchronize();
     struct shared_range *range = take(pointer, SHARED_REGISTERED);
-    if (!range)
-        return remember(cudaErrorHostMemoryNotRegistered);
+    if (!range) /* in one, but not where it begins */
+        return remember(shared_find(pointer, 1) ? cudaErrorInvalidValue
+                                                : cudaErrorHostMemoryNotRegistered);
     pinned_remove(pointer);
     char *start = (char *)page_of((uintptr_t)pointer);
     replace_pages(start, pages_of((uintptr_t)pointer, range->bytes), -1, 0,

@@ -26,6 +26,12 @@ static bool is_empty(struct cudaExtent extent) {
     return !extent.width || !extent.height || !extent.depth;
 }
 
+static bool is_pitched_too_small(const struct cudaPitchedPtr *memory, struct cudaPos at,
+                                 struct cudaExtent extent) {
+    return memory->ptr && (at.x > memory->pitch || extent.width > memory->pitch - at.x ||
+                           (extent.depth > 1 && extent.height > memory->ysize));
+}
+
 /* Where the box begins; false where its rows or slices overlap. */
 static bool find_box(const struct cudaPitchedPtr *memory, struct cudaPos at,
                      struct cudaExtent extent, struct box *box) {
@@ -43,6 +49,9 @@ static bool find_box(const struct cudaPitchedPtr *memory, struct cudaPos at,
 static cudaError_t copy_box(const struct cudaMemcpy3DParms *copy) {
     struct box to, from;
     struct cudaExtent extent = copy->extent;
+    if (is_pitched_too_small(&copy->dstPtr, copy->dstPos, extent) ||
+        is_pitched_too_small(&copy->srcPtr, copy->srcPos, extent))
+        return cudaErrorInvalidPitchValue;
     if (!find_box(&copy->dstPtr, copy->dstPos, extent, &to) ||
         !find_box(&copy->srcPtr, copy->srcPos, extent, &from))
         return cudaErrorInvalidValue;

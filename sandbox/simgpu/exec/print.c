@@ -175,9 +175,12 @@ static void append_conversion(struct text *out, const struct conversion *convers
     text_append(out, string);
 }
 
-static void print_lane(struct warp *warp, const struct insn *insn, unsigned lane,
-                       device_address format_address, device_address arguments_address,
-                       struct text *out) {
+/* The number of arguments that the format took, as printf() returns it on a GPU (programming guide,
+ * "Formatted Output"). */
+static uint32_t print_lane(struct warp *warp, const struct insn *insn, unsigned lane,
+                           device_address format_address, device_address arguments_address,
+                           struct text *out) {
+    uint32_t taken = 0;
     char format[4096];
     memory_string(warp, lane, format_address, format, sizeof format);
     struct print_arguments arguments = {warp, insn, lane, arguments_address};
@@ -193,8 +196,10 @@ static void print_lane(struct warp *warp, const struct insn *insn, unsigned lane
             continue;
         }
         append_conversion(out, &conversion, &arguments);
+        taken += conversion.letter != '%';
         at = end;
     }
+    return taken;
 }
 
 static uint64_t call_argument(const struct warp *warp, const struct call_site *call, unsigned index,
@@ -235,10 +240,11 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
     struct text *out = block_text(warp);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        if (out && out->length <= PRINTED_LIMIT)
-            print_lane(warp, insn, lane, call_argument(warp, call, 0, lane),
-                       call_argument(warp, call, 1, lane), out);
-        uint32_t printed = call->argument_count;
+        struct text unseen = {0};
+        bool has_room = out && out->length <= PRINTED_LIMIT;
+        uint32_t printed = print_lane(warp, insn, lane, call_argument(warp, call, 0, lane),
+                                      call_argument(warp, call, 1, lane), has_room ? out : &unseen);
+        text_free(&unseen);
         if (call->has_result)
             memcpy(lane_local(warp, lane) + warp->frame->param_base + call->result, &printed, 4);
     }

@@ -287,7 +287,7 @@ static void says_where_the_host_has_called(void **state) {
 
 static void answers_a_wrong_configuration_as_a_card_does(void **state) {
     struct fixture *fixture = *state;
-    assert_int_equal(launch(fixture, fixture->kernel, 0, 0, 2048), CARD_INVALID_CONFIGURATION);
+    assert_int_equal(launch(fixture, fixture->kernel, 0, 0, 2048), CARD_INVALID_VALUE);
     assert_int_equal(fixture->card.fault, CARD_OK);
     assert_int_equal(fixture->card.result.found.hazards[0].severity, SEVERITY_WARNING);
     assert_int_equal(fixture->card.result.launches, 0);
