@@ -135,9 +135,12 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t hand
 /* One that was never recorded has nothing before it. */
 API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     const struct event *event = find(handle);
-    if (event && event->captured.capture)
+    if (event && event->captured.capture) {
+        capture_invalidate_of(&event->captured);
         return remember(cudaErrorCapturedEvent);
-    return remember(event ? event_wait(event->number) : cudaErrorInvalidResourceHandle);
+    }
+    cudaError_t error = event ? capture_forbids() : cudaErrorInvalidResourceHandle;
+    return remember(error == cudaSuccess ? event_wait(event->number) : error);
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t handle) {

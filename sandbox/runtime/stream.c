@@ -131,6 +131,8 @@ API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
         capture_invalidate(stream);
         error = cudaErrorStreamCaptureUnsupported;
     }
+    if (error == cudaSuccess)
+        error = capture_forbids();
     return remember(error == cudaSuccess ? stream_wait(stream) : error);
 }
 

@@ -120,6 +120,14 @@ static struct capture *find(uint64_t id) {
     return capture;
 }
 
+void capture_invalidate_of(const struct captured_event *event) {
+    pthread_mutex_lock(&captures.mutex);
+    struct capture *capture = find(event->capture);
+    if (capture)
+        capture->invalid = true;
+    pthread_mutex_unlock(&captures.mutex);
+}
+
 static cudaError_t enter(struct capture *capture, struct stream *stream) {
     if (capture->count == MOST_STREAMS)
         return cudaErrorMemoryAllocation;
@@ -135,6 +143,8 @@ bool capture_waits(struct stream *stream, const struct captured_event *event, cu
     struct capture *from = event->capture ? find(event->capture) : NULL;
     if (!from)
         *error = stream->capture ? cudaErrorStreamCaptureIsolation : cudaErrorCapturedEvent;
+    else if (from->invalid)
+        *error = cudaErrorInvalidValue;
     else if (stream->capture && stream->capture != from)
         *error = cudaErrorStreamCaptureMerge;
     else if (stream->legacy)
@@ -243,13 +253,13 @@ static void leave(struct capture *capture) {
 
 API cudaError_t cudaStreamEndCapture(cudaStream_t stream_handle, struct graph **handle) {
     struct stream *stream;
-    cudaError_t error = handle ? stream_find(stream_handle, &stream) : cudaErrorInvalidValue;
+    cudaError_t error = stream_find(stream_handle, &stream);
     if (error != cudaSuccess)
         return remember(error);
     struct capture *capture = stream->capture;
+    if (!capture || !handle)
+        return remember(!capture ? cudaErrorIllegalState : cudaErrorInvalidValue);
     *handle = NULL;
-    if (!capture)
-        return remember(cudaErrorIllegalState);
     if (capture->mode != MODE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
         return remember(cudaErrorStreamCaptureWrongThread);
     if (capture->streams[0] != stream) {

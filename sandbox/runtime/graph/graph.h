@@ -115,6 +115,8 @@ struct captured_event {
     uint64_t capture;
     struct node_set after;
 };
+/* The host may not wait for one. */
+void capture_invalidate_of(const struct captured_event *event);
 bool capture_records(struct stream *stream, struct captured_event *event);
 bool capture_waits(struct stream *stream, const struct captured_event *event, cudaError_t *error);
 void capture_forget(struct stream *stream); /* it is destroyed */
