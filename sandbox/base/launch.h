@@ -117,14 +117,24 @@ struct engine_touched {
     struct engine_range *ranges; /* ascending, apart */
     size_t count;
 };
+/* What kernels have from the device's malloc and have not freed: it outlives the launch, too. */
+struct engine_heap_piece {
+    unsigned char *bytes, *shadow; /* NULL: freed */
+    uint64_t count;
+};
+struct engine_heap {
+    struct engine_heap_piece *pieces; /* free() each piece's bytes and shadow, and the array */
+    size_t count, capacity;
+};
 struct engine_memory {
     struct engine_block *blocks; /* their numbers are those of sim_block_address() */
     size_t block_count;
     const void *parameters; /* the kernel's parameter block */
     size_t parameter_bytes;
-    uint64_t heap_bytes;  /* of the device's malloc; 0: the default */
-    uint64_t stack_bytes; /* of a thread, where calls recurse: at least these; 0: the default */
-    bool wants_touched;   /* with checks: */
+    struct engine_heap *heap; /* NULL: it ends with the launch */
+    uint64_t heap_bytes;      /* of the device's malloc; 0: the default */
+    uint64_t stack_bytes;     /* of a thread, where calls recurse: at least these; 0: the default */
+    bool wants_touched;       /* with checks: */
     struct engine_touched *touched; /* ... by the launch: engine_touched_free() */
     size_t touched_count;
 };

@@ -194,6 +194,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
                                    .block_count = card->block_count,
                                    .parameters = parameters,
                                    .parameter_bytes = asked.parameter_bytes,
+                                   .heap = &card->heap,
                                    .heap_bytes = card->heap_bytes,
                                    .stack_bytes = card->stack_bytes,
                                    .wants_touched = order_is_concurrent(card->order)};

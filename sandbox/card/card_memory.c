@@ -154,6 +154,11 @@ void card_clear_memory(struct card *card) {
     for (size_t i = 0; i < card->block_count; i++)
         if (card->blocks[i].bytes)
             release(card, &card->blocks[i]);
+    for (size_t i = 0; i < card->heap.count; i++) {
+        free(card->heap.pieces[i].bytes);
+        free(card->heap.pieces[i].shadow);
+    }
+    free(card->heap.pieces);
     free(card->blocks);
     free(card->freed);
     free(card->shared);

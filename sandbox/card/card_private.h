@@ -127,7 +127,8 @@ struct card {
     size_t life_count, life_capacity;
     struct card_failure *failures;
     size_t failure_count, failure_capacity;
-    bool has_ended;          /* by itself, as far as the library knows */
+    bool has_ended; /* by itself, as far as the library knows */
+    struct engine_heap heap;
     struct card_site *sites; /* number 1 is the first */
     size_t site_count, site_capacity;
     uint32_t site;         /* of the request that is being answered; 0: unknown */

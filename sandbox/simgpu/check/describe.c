@@ -13,6 +13,10 @@
 #include <string.h>
 
 const char *describe_line(const struct program *program, uint32_t pc, char buffer[LINE_TEXT]) {
+    if (pc == PC_NONE) {
+        snprintf(buffer, LINE_TEXT, "in an earlier launch");
+        return buffer;
+    }
     const struct insn_origin *origin = &program->origins[pc];
     if (origin->line)
         snprintf(buffer, LINE_TEXT, "line %u", origin->line);

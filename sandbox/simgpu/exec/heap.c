@@ -26,24 +26,38 @@
 enum {
     HEAP_BYTES = 8 << 20,
     HEAP_ALIGNMENT = 16,
+    HEAP_SLACK = 64,       /* bytes after a block: vectors may be read whole */
     HEAP_HEADER = 16,      /* what a block costs besides its bytes */
     HEAP_WINDOWS = 1 << 18 /* from then on, windows of blocks long freed are used again */
 };
 
 struct heap {
     uint32_t first; /* window of the first block */
+    uint32_t outer; /* windows before the heap was opened */
     uint64_t used_bytes;
     uint32_t capacity; /* of launch->allocations */
     uint32_t *freed;   /* windows, oldest first */
     size_t freed_count, freed_capacity, reused;
 };
 
+static bool keeps_heap(const struct launch *launch) {
+    return launch->request->memory && launch->request->memory->heap;
+}
+
 static struct heap *heap_of(struct launch *launch) {
-    if (!launch->heap) {
-        launch->heap = mem_zalloc(sizeof *launch->heap);
-        launch->heap->first = launch->heap->capacity = launch->allocation_count;
-    }
-    return launch->heap;
+    if (launch->heap)
+        return launch->heap;
+    struct heap *heap = launch->heap = mem_zalloc(sizeof *launch->heap);
+    heap->outer = heap->first = launch->allocation_count;
+    if (keeps_heap(launch)) /* what stays must have addresses that stay */
+        heap->first = WINDOW_FIRST_BLOCK + ENGINE_MAX_BLOCKS;
+    launch->allocations =
+        mem_realloc(launch->allocations, heap->first + 1, sizeof *launch->allocations);
+    memset(launch->allocations + heap->outer, 0,
+           (heap->first - heap->outer) * sizeof *launch->allocations);
+    launch->allocation_count = heap->first;
+    heap->capacity = heap->first + 1;
+    return heap;
 }
 
 static uint32_t new_window(struct launch *launch) {
@@ -76,10 +90,10 @@ static device_address allocate(struct launch *launch, uint64_t bytes, uint32_t p
     uint32_t window = new_window(launch);
     struct allocation *allocation = &launch->allocations[window];
     *allocation = (struct allocation){
-        .bytes = mem_alloc(bytes + 64), .length = bytes, .on_heap = true, .malloc_pc = pc};
+        .bytes = mem_zalloc(bytes + HEAP_SLACK), .length = bytes, .on_heap = true, .malloc_pc = pc};
     memset(allocation->bytes, 0xcd, bytes); /* old contents must not look like an answer */
     if (launch->checks) {
-        allocation->shadow = mem_alloc(bytes + 64);
+        allocation->shadow = mem_zalloc(bytes + HEAP_SLACK);
         memset(allocation->shadow, SHADOW_UNINITIALIZED, bytes);
         cells_make(&allocation->writes, bytes);
         cells_make(&allocation->reads, bytes);
@@ -161,8 +175,57 @@ void heap_free(struct launch *launch) {
         return;
     for (uint32_t i = heap->first; i < launch->allocation_count; i++)
         release(&launch->allocations[i]);
-    launch->allocation_count = heap->first;
+    launch->allocation_count = heap->outer;
     free(heap->freed);
     free(heap);
     launch->heap = NULL;
+}
+
+/* ---- from launch to launch ---- */
+
+void heap_open(struct launch *launch) {
+    if (!keeps_heap(launch) || !launch->request->memory->heap->count)
+        return;
+    const struct engine_heap *kept = launch->request->memory->heap;
+    struct heap *heap = heap_of(launch);
+    for (size_t i = 0; i < kept->count; i++) {
+        const struct engine_heap_piece *piece = &kept->pieces[i];
+        uint32_t window = new_window(launch);
+        struct allocation *allocation = &launch->allocations[window];
+        *allocation = (struct allocation){
+            .length = piece->count, .on_heap = true, .malloc_pc = PC_NONE, .free_pc = PC_NONE};
+        if (!piece->bytes)
+            continue;
+        heap->used_bytes += cost_of(piece->count);
+        allocation->bytes = mem_dup(piece->bytes, piece->count + HEAP_SLACK);
+        if (!launch->checks || !piece->shadow)
+            continue;
+        allocation->shadow = mem_dup(piece->shadow, piece->count + HEAP_SLACK);
+        cells_make(&allocation->writes, piece->count);
+        cells_make(&allocation->reads, piece->count);
+    }
+}
+
+static void forget_pieces(struct engine_heap *kept) {
+    for (size_t i = 0; i < kept->count; i++) {
+        free(kept->pieces[i].bytes);
+        free(kept->pieces[i].shadow);
+    }
+    kept->count = 0;
+}
+
+void heap_keep(struct launch *launch) {
+    if (!keeps_heap(launch) || !launch->heap)
+        return;
+    struct engine_heap *kept = launch->request->memory->heap;
+    uint32_t first = launch->heap->first, end = launch->allocation_count;
+    while (end > first && !launch->allocations[end - 1].bytes)
+        end--;
+    forget_pieces(kept);
+    for (uint32_t window = first; window < end; window++) {
+        struct allocation *allocation = &launch->allocations[window];
+        *mem_push(&kept->pieces, &kept->count, &kept->capacity) =
+            (struct engine_heap_piece){allocation->bytes, allocation->shadow, allocation->length};
+        allocation->bytes = allocation->shadow = NULL;
+    }
 }

@@ -399,6 +399,7 @@ static void fill_variable(struct launch *launch, struct allocation *allocation) 
 
 void launch_fill_memory(struct launch *launch) {
     heap_free(launch);
+    heap_open(launch);
     memset(launch->grid_workspace, 0, sizeof launch->grid_workspace);
     if (launch->request->memory)
         outliving_fill(launch);
@@ -430,8 +431,10 @@ void launch_fill_memory(struct launch *launch) {
 }
 
 void launch_read_back(struct launch *launch) {
-    if (launch->request->memory) /* all of it has been done in place */
+    if (launch->request->memory) { /* all else has been done in place */
+        heap_keep(launch);
         return;
+    }
     for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
         if (allocation->argument && allocation->length && !allocation->filled)
