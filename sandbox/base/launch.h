@@ -140,6 +140,8 @@ struct engine_memory {
 };
 void engine_touched_free(struct engine_memory *memory);
 
+struct engine_texture; /* simgpu/state/texture_image.h */
+
 struct engine_launch {
     const char *ptx; /* the module's text */
     size_t ptx_length;
@@ -172,6 +174,8 @@ struct engine_launch {
                                  blocks that were left out might have changed them */
     /* NULL, or what takes the place of arguments and data. */
     struct engine_memory *memory;
+    const struct engine_texture *textures; /* by handle - 1; their addresses are the launch's */
+    size_t texture_count;
     const struct engine_probe *probes; /* without a device or checks: no more blocks are executed
                                           than make these elements, and result.elements has them,
                                           all or none, in this order */

@@ -41,6 +41,18 @@ def wmma(parts):
     return ", ".join(fragment(w, shape, t) for w, t in zip("dabc", (d, a, b, c)))
 
 
+def textured(base, parts):
+    """Textures and surfaces: data, and as many coordinates as the geometry has."""
+    geometry = next(p for p in parts if p in ("1d", "2d", "3d", "a1d", "a2d", "cube", "acube"))
+    count = {"1d": 1, "2d": 2, "a1d": 2}.get(geometry, 4)
+    place = "[%d1, {" + ", ".join(f"%r{5 + i}" for i in range(count)) + "}]"
+    t = next(p for p in parts if p in TYPES)
+    data = many(t, next((int(p[1]) for p in parts if p in ("v2", "v4")), 1))
+    if base == "sust":
+        return f"{place}, {data}"
+    return f"{data}, {place}" + (", %r1" if "level" in parts else "")
+
+
 FIXED = {
     "bra": "$L", "call": "f, (par)", "bar.sync": "0", "barrier.sync": "0", "bar.warp.sync": "%r1", "activemask.b32": "%r1", "nanosleep.u32": "%r1",
     "cp.async.wait_group": "0", "cp.async.mbarrier.arrive.shared.b64": "[%d1]", "mbarrier.init.shared.b64": "[%d1], %r1", "mbarrier.inval.shared.b64": "[%d1]",
@@ -59,7 +71,7 @@ def operands(mnemonic):
     if base in NOTHING or mnemonic == "cp.async.commit_group" or mnemonic.startswith("barrier.cluster"):
         return ""
     if base in ("tex", "suld", "sust"):
-        return "{%r1, %r2, %r3, %r4}, [%d1, {%r5, %r6}]" if base == "tex" else "%r1, [%d1, {%r5, %r6}]"
+        return textured(base, parts)
     if base == "wmma":
         return wmma(parts)
     if base == "mma":

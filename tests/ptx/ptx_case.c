@@ -3,6 +3,8 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/texture_image.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -301,4 +303,27 @@ unsigned case_compare(const struct ptx_case *test, enum case_mode mode,
                     (unsigned long long)low_bits(wanted.bits, reg->bits));
         }
     return wrong;
+}
+
+void case_textures(struct engine_texture *textures) {
+    static const struct texel_format words = {1, 32, TEXEL_UNSIGNED}, floats = {1, 32, TEXEL_FLOAT},
+                                     bytes = {1, 8, TEXEL_UNSIGNED};
+    const uint64_t first = ADDRESS_OF(WINDOW_FIRST_VARIABLE),
+                   second = ADDRESS_OF(WINDOW_FIRST_VARIABLE + 1);
+    const struct texture_sampler clamp = {.address = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP}};
+    struct texture_sampler linear = clamp, unit = clamp;
+    linear.linear = true;
+    unit.normalized = true;
+    const struct engine_texture all[CASE_TEXTURES] = {
+        {true, false, first, {words, {8, 4, 1, 1}, 2, 1, .pitch = 0}, clamp},
+        {true, true, first, {words, {8, 8, 1, 1}, 2, 1, .pitch = 0}, {{0}}},
+        {true, false, second, {floats, {8, 4, 1, 1}, 2, 1, .pitch = 0}, linear},
+        {true, false, first, {words, {2, 4, 4, 1}, 3, 1, .pitch = 0}, clamp},
+        {true, false, first, {words, {8, 1, 1, 4}, 1, 1, .layered = true}, clamp},
+        {true, false, first, {words, {2, 4, 1, 4}, 2, 1, .layered = true}, clamp},
+        {true, false, first, {bytes, {2, 2, 1, 6}, 2, 1, .cube = true}, unit},
+        {true, false, second, {floats, {8, 4, 1, 1}, 2, 1, .pitch = 0}, unit},
+        {true, false, first, {bytes, {2, 2, 1, 12}, 2, 1, .layered = true, .cube = true}, unit},
+    };
+    memcpy(textures, all, sizeof all);
 }

@@ -65,4 +65,13 @@ void case_fill(const struct ptx_case *test, uint64_t in[CASE_WORDS], uint64_t ou
 unsigned case_compare(const struct ptx_case *test, enum case_mode mode,
                       const uint64_t out[CASE_WORDS]);
 
+/* Handles: a texture (1) and a surface (2) of the module's first variable that the code uses, 8 by
+ * 4 and 8 by 8 numbers of 32 bits; a texture of the second one (3), 8 by 4 floats filtered
+ * linearly; the first again as 2 by 4 by 4 (4), as four layers of 8 (5) and of 2 by 4 (6), as a
+ * cube of four bytes a face (7); the second with normalised coordinates (8), and as two layers of a
+ * cube (9). */
+enum { CASE_TEXTURES = 9 };
+struct engine_texture;
+void case_textures(struct engine_texture *textures);
+
 #endif

@@ -11,6 +11,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/simgpu/program/program.h"
+#include "sandbox/simgpu/state/texture_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,8 @@ static bool run_sim(const struct ptx_case *test, const struct text *ptx, uint64_
          .count = CASE_WORDS,
          .data_offset = CASE_WORDS * 8},
     };
+    struct engine_texture textures[CASE_TEXTURES];
+    case_textures(textures);
     struct engine_launch launch = {.ptx = text_string(ptx),
                                    .ptx_length = ptx->length,
                                    .kernel = "t",
@@ -48,6 +51,8 @@ static bool run_sim(const struct ptx_case *test, const struct text *ptx, uint64_
                                    .data = data,
                                    .data_length = sizeof data,
                                    .budget = 10000000,
+                                   .textures = textures,
+                                   .texture_count = CASE_TEXTURES,
                                    .threads = 1};
     struct engine_result result;
     sim_run(&launch, &result);

@@ -20,7 +20,7 @@ file(GLOB mutated_files CONFIGURE_DEPENDS ptx/mutated/*.ptx)
 add_test(NAME ptx/hostile COMMAND run_hostile ${hostile_files})
 add_test(NAME ptx/mutated COMMAND run_hostile --mutate 60 --seed 1 ${mutated_files})
 
-# Every mnemonic that real kernels use is executed, but for textures and surfaces.
+# Every mnemonic that real kernels use is executed.
 add_executable(run_census ptx/run_census.c)
 target_link_libraries(run_census PRIVATE warpgrade_sandbox warpgrade_simgpu)
 add_test(NAME ptx/census COMMAND run_census ${CMAKE_CURRENT_SOURCE_DIR}/ptx/census.txt)

@@ -5,6 +5,8 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/texture_image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +19,17 @@
 enum { LAUNCH_BYTES = 1 << 16 };
 #define PTX_HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-/* The kernel `k(buffer)`; the result is the caller's to free. */
+/* The kernel `k(buffer)`; the result is the caller's to free. Of a kernel without variables the
+ * buffer is also a texture, handle 1, and a surface, handle 2, of 64 by 16 numbers of 32 bits. */
 static inline struct engine_result launch_text(const char *ptx, unsigned blocks, unsigned threads,
                                                unsigned char *data) {
     static unsigned char scratch[LAUNCH_BYTES];
     struct engine_argument buffer = {
         .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = LAUNCH_BYTES / 4};
+    const struct texture_image image = {{1, 32, TEXEL_UNSIGNED}, {64, 16, 1, 1}, 2, 1, .pitch = 0};
+    const struct engine_texture textures[2] = {
+        {true, false, ADDRESS_OF(WINDOW_FIRST_VARIABLE), image, {{0}}},
+        {true, true, ADDRESS_OF(WINDOW_FIRST_VARIABLE), image, {{0}}}};
     struct engine_launch launch = {.ptx = ptx,
                                    .ptx_length = strlen(ptx),
                                    .kernel = "k",
@@ -34,7 +41,9 @@ static inline struct engine_result launch_text(const char *ptx, unsigned blocks,
                                    .data = data ? data : scratch,
                                    .data_length = LAUNCH_BYTES,
                                    .budget = 10000000,
-                                   .threads = 1};
+                                   .threads = 1,
+                                   .textures = textures,
+                                   .texture_count = 2};
     struct engine_result result;
     sim_run(&launch, &result);
     return result;

@@ -19,6 +19,7 @@
 #include "sandbox/simgpu/check/undef_private.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/matrix.h"
+#include "sandbox/simgpu/program/texture_access.h"
 #include "sandbox/simgpu/state/frame.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/special.h"
@@ -416,6 +417,29 @@ static void matrix(struct warp *warp, const struct insn *insn, lane_mask lanes) 
     insn->execute(warp, insn, lanes);
 }
 
+/* --- textures and surfaces */
+
+static void texture(struct warp *warp, const struct insn *insn, lane_mask lanes) {
+    const struct texture_access *access = &warp->block->launch->program->textures[insn->texture];
+    bool store = definedness_kind(insn) == RULE_TEXTURE_STORE;
+    undef_use(warp, insn, insn->operands[0], lanes);
+    undef_use(warp, insn, access->sampler, lanes);
+    undef_use(warp, insn, access->level, lanes);
+    for (unsigned i = 0; i < access->coordinate_count; i++)
+        undef_use(warp, insn, access->coordinates[i], lanes);
+    for (unsigned i = 0; i < 3; i++) {
+        undef_use(warp, insn, access->gradient[0][i], lanes);
+        undef_use(warp, insn, access->gradient[1][i], lanes);
+        undef_use(warp, insn, access->offsets[i], lanes);
+    }
+    for (unsigned i = 0; i < access->data_count; i++)
+        if (store)
+            undef_use(warp, insn, access->data[i], lanes);
+        else
+            undef_clear(warp, access->data[i], lanes);
+    insn->execute(warp, insn, lanes);
+}
+
 /* --- one instruction */
 
 /* Those that have operands elsewhere touch anything. */
@@ -428,6 +452,8 @@ static uint64_t filter_of(const struct insn *insn) {
     case RULE_MATRICES:
     case RULE_MATRIX_LOAD:
     case RULE_MATRIX_STORE:
+    case RULE_TEXTURE:
+    case RULE_TEXTURE_STORE:
     case RULE_PARAMETER_LOAD:
     case RULE_PARAMETER_STORE:
         return UINT64_MAX;
@@ -474,6 +500,10 @@ void undef_execute(struct warp *warp, const struct insn *insn, lane_mask lanes) 
     case RULE_MATRIX_LOAD:
     case RULE_MATRIX_STORE:
         matrix(warp, insn, lanes);
+        break;
+    case RULE_TEXTURE:
+    case RULE_TEXTURE_STORE:
+        texture(warp, insn, lanes);
         break;
     case RULE_PARAMETER_LOAD:
         insn->execute(warp, insn, lanes);

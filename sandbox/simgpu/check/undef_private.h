@@ -97,6 +97,8 @@ enum rule_kind {
     RULE_MATRICES, /* a product of them */
     RULE_MATRIX_LOAD,
     RULE_MATRIX_STORE,
+    RULE_TEXTURE, /* uses where it is, and defines what it reads */
+    RULE_TEXTURE_STORE,
     RULE_DEFINES, /* the result has a value whatever the operands are */
     RULE_LOAD,
     RULE_COPY, /* from memory to memory, bypassing the registers */

@@ -54,6 +54,13 @@ void observe_apart(struct warp *warp, const struct insn *insn, enum ptx_space sp
 /* One request of an atomic, in one space. */
 void observe_atomic(struct warp *warp, const struct insn *insn, enum ptx_space space,
                     lane_mask lanes, const device_address *addresses, unsigned bytes);
+/* One request of a texture or surface instruction, which touches so many sectors. */
+static inline void observe_texture(struct warp *warp, const struct insn *insn, size_t sectors) {
+    struct memory_stats *stats =
+        memory_stats_of(warp->host_thread, insn_pc(warp, insn), SPACE_GLOBAL);
+    stats->requests++;
+    stats->units += sectors;
+}
 /* A copy in one piece between shared memory and this global address. */
 void observe_bulk(struct warp *warp, const struct insn *insn, device_address global, uint32_t bytes,
                   bool store);

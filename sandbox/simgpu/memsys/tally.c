@@ -116,9 +116,20 @@ static void add_atomics(const struct memory_stats *memory, struct counters *coun
     counters->shared_atomic_passes += shared->passes;
 }
 
+static void add_texture(const struct insn *insn, const struct memory_stats *stats,
+                        struct counters *counters) {
+    bool surface = insn_is_surface(insn);
+    *(surface ? &counters->surface_requests : &counters->texture_requests) += stats->requests;
+    *(surface ? &counters->surface_sectors : &counters->texture_sectors) += stats->units;
+}
+
 static void add_memory(const struct insn *insn, const struct memory_stats *memory,
                        struct counters *counters) {
     bool store = insn->cost == COST_STORE, copy = insn->cost == COST_ASYNC;
+    if (insn_is_texture(insn) || insn_is_surface(insn)) {
+        add_texture(insn, &memory[MEMORY_GLOBAL], counters);
+        return;
+    }
     if (insn->cost == COST_ATOMIC) {
         add_atomics(memory, counters);
         return;

@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/program/decoder.h"
 #include "sandbox/simgpu/program/local_objects.h"
 #include "sandbox/simgpu/program/matrix.h"
+#include "sandbox/simgpu/program/texture_access.h"
 
 #include "sandbox/base/memory.h"
 
@@ -414,7 +415,8 @@ size_t program_bytes(const struct program *program) {
            program->file_capacity * sizeof *program->files +
            program->variable_capacity * sizeof *program->variables +
            program->unsupported_capacity * sizeof *program->unsupported +
-           program->matrix_capacity * sizeof *program->matrices;
+           program->matrix_capacity * sizeof *program->matrices +
+           program->texture_capacity * sizeof *program->textures;
 }
 
 void program_free(struct program *program) {
@@ -435,5 +437,6 @@ void program_free(struct program *program) {
     free(program->variables);
     free(program->unsupported);
     free(program->matrices);
+    free(program->textures);
     free(program);
 }

@@ -98,12 +98,17 @@ struct insn *decode_emit_form(struct decoder *decoder, const struct decoded_form
 struct insn *decode_emit_as(struct decoder *decoder, const struct decoded_form *form,
                             enum isa_op op);
 
-/* decode_matrix.c and decode_async.c: the forms that have these decoders in instruction.c. */
+/* decode_matrix.c, decode_async.c, decode_texture.c: the forms that have these decoders in
+ * instruction.c. */
 bool decode_matrix(struct decoder *decoder, const struct decoded_form *form);
 bool decode_matrix_rows(struct decoder *decoder, const struct decoded_form *form);
 bool decode_movmatrix(struct decoder *decoder, const struct decoded_form *form);
 bool decode_cp(struct decoder *decoder, const struct decoded_form *form);
 bool decode_mbarrier(struct decoder *decoder, const struct decoded_form *form);
+bool decode_texture(struct decoder *decoder, const struct decoded_form *form);
+bool decode_surface(struct decoder *decoder, const struct decoded_form *form);
+bool decode_texture_query(struct decoder *decoder, const struct decoded_form *form);
+bool decode_istypep(struct decoder *decoder, const struct decoded_form *form);
 
 /* instruction_video.c */
 bool decode_video(struct decoder *decoder, const struct decoded_form *form);

@@ -5,6 +5,7 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/program/matrix.h"
+#include "sandbox/simgpu/program/texture_access.h"
 
 #include <string.h>
 
@@ -54,6 +55,29 @@ static void add_matrix(const struct program *program, const struct insn *insn,
     }
 }
 
+static void add_texture(const struct program *program, const struct insn *insn, bool store,
+                        struct instruction_values *values) {
+    add_source(values, insn->operands[0]);
+    if (insn->texture < 0 || (size_t)insn->texture >= program->texture_count)
+        return;
+    const struct texture_access *access = &program->textures[insn->texture];
+    for (unsigned i = 0; i < access->data_count; i++)
+        if (store)
+            add_source(values, access->data[i]);
+        else
+            add_destination(values, access->data[i]);
+    add_destination(values, access->resident);
+    add_source(values, access->sampler);
+    add_source(values, access->level);
+    for (unsigned i = 0; i < access->coordinate_count; i++)
+        add_source(values, access->coordinates[i]);
+    for (unsigned i = 0; i < 3; i++) {
+        add_source(values, access->gradient[0][i]);
+        add_source(values, access->gradient[1][i]);
+        add_source(values, access->offsets[i]);
+    }
+}
+
 static void add_by_letters(const struct insn *insn, const char *letters,
                            struct instruction_values *values) {
     unsigned slot = strchr(letters, 'm') ? 1 : 0;
@@ -99,6 +123,10 @@ void instruction_values_of(const struct program *program, uint32_t pc,
     case RESULTS_MATRIX_STORE:
     case RESULTS_MATRIX_PRODUCT:
         add_matrix(program, insn, results, values);
+        break;
+    case RESULTS_TEXTURE:
+    case RESULTS_TEXTURE_STORE:
+        add_texture(program, insn, results == RESULTS_TEXTURE_STORE, values);
         break;
     }
 }
@@ -217,6 +245,7 @@ bool instruction_is_pure(const struct insn *insn) {
         return insn->space == SPACE_PARAM || insn->space == SPACE_CONST;
     case COST_STORE:
     case COST_ATOMIC:
+    case COST_TEXTURE:
     case COST_MATRIX:
     case COST_ASYNC:
     case COST_WARP:

@@ -32,6 +32,7 @@ enum modifier_group {
     VIDEO = 1 << 16,
     SCALE = 1 << 17,
     SHIFT = 1 << 18,
+    TEXTURE = 1 << 19,
 };
 
 static const struct {
@@ -371,7 +372,8 @@ static uint16_t find_row(struct ptx_span mnemonic, struct decoded_form *form) {
             return FORM_NONE;
         if (allowed & MATRIX)
             read_matrix_word(word, &form->modifiers.matrix);
-        if (used && apply_modifier(word, allowed, &form->modifiers))
+        if (used && (apply_modifier(word, allowed, &form->modifiers) ||
+                     (allowed & TEXTURE && texture_read_word(word, &form->modifiers.texture))))
             continue;
         if (used + word.length + 2 > sizeof key)
             return FORM_NONE;

@@ -37,6 +37,7 @@ enum flow {
     COST(LOAD, 0, memory_instructions)                                                             \
     COST(STORE, 0, memory_instructions)                                                            \
     COST(ATOMIC, 0, memory_instructions)                                                           \
+    COST(TEXTURE, 0, memory_instructions)                                                          \
     COST(MATRIX, 0, matrix_instructions)                                                           \
     COST(ASYNC, 0, memory_instructions)                                                            \
     COST(WARP, 0, exchange_instructions)                                                           \
@@ -109,12 +110,21 @@ struct matrix_words {
     char operand; /* of a load or store: 'a', 'b', 'c' or 'd' */
 };
 
+/* What the words of a texture or surface instruction say: enumerations of texture_access.h. */
+struct texture_words {
+    uint8_t geometry, lod, component, boundary, operation, query, reference;
+    uint8_t formatted; /* sust.p, sured.p: of texels, not of bytes */
+};
+/* texture_words.c: false where it is none of theirs. */
+bool texture_read_word(struct ptx_span word, struct texture_words *said);
+
 /* The modifiers of an instruction that are not part of its form's name. */
 struct modifiers {
     uint8_t rounding, compare, boolean, space, order, scope, vector, extra;
     uint8_t secondary, scale; /* video instructions, see video.h */
     bool ftz, sat, approx, carry, integral, uniform;
     struct matrix_words matrix;
+    struct texture_words texture;
 };
 
 /* OP_add, OP_mul_wide: what all forms of a row OPERATION of isa.def do. */
@@ -135,6 +145,8 @@ enum isa_results {
     RESULTS_MATRIX_LOAD,
     RESULTS_MATRIX_STORE,
     RESULTS_MATRIX_PRODUCT,
+    RESULTS_TEXTURE, /* the data of its struct texture_access */
+    RESULTS_TEXTURE_STORE,
 };
 
 /* What becomes of bits that nothing has written. */

@@ -10,6 +10,7 @@
 struct warp;
 struct insn;
 struct matrix;
+struct texture_access;
 struct local_objects;
 
 /* Executes one instruction for the lanes of `lanes` (never empty). */
@@ -49,6 +50,7 @@ struct insn {
         int64_t call;    /* CALL: index of calls */
         int64_t message; /* UNSUPPORTED: index of unsupported */
         int64_t matrix;  /* wmma, mma, ldmatrix, stmatrix: index of matrices */
+        int64_t texture; /* tex, suld and their kin: index of textures; istypep: which */
         int64_t special; /* mov_clock: enum special */
         int64_t groups;  /* cp_async_wait: that may be on their way; -1: none may */
         int64_t table;   /* lop3_predicate: the table of truth */
@@ -117,6 +119,16 @@ static inline bool insn_has_type(const struct insn *insn, enum ptx_type type) {
 
 static inline bool insn_is(const struct insn *insn, enum isa_op op, enum ptx_type type) {
     return insn_op(insn) == op && insn_has_type(insn, type);
+}
+
+/* Texels of surfaces; of textures. Both reach memory by way of a handle. */
+static inline bool insn_is_surface(const struct insn *insn) {
+    enum isa_op op = insn_op(insn);
+    return op == OP_suld || op == OP_sust || op == OP_sured;
+}
+static inline bool insn_is_texture(const struct insn *insn) {
+    enum isa_op op = insn_op(insn);
+    return op == OP_tex || op == OP_tld4;
 }
 
 /* Atomic, volatile or ordered. */
@@ -258,6 +270,8 @@ struct program {
     struct local_objects *local_objects; /* what -G says of local variables; NULL: nothing */
     struct matrix *matrices;             /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;
+    struct texture_access *textures; /* of texture and surface instructions, see texture_access.h */
+    size_t texture_count, texture_capacity;
     char (*unsupported)[256];
     size_t unsupported_count, unsupported_capacity;
 };

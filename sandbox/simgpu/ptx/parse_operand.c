@@ -90,7 +90,8 @@ bool parser_offset(struct parser *parser, int64_t *offset) {
 static bool parse_address(struct parser *parser, struct ptx_operand *operand) {
     operand->kind = OPERAND_ADDRESS;
     operand->symbol = PTX_NO_SYMBOL;
-    struct ptx_operand base = {0};
+    struct ptx_operand parts[3] = {{0}};
+    size_t count = 1;
     if (parser->token.kind == TOKEN_INTEGER) {
         operand->offset = (int64_t)parser->token.bits;
         parser_advance(parser);
@@ -99,15 +100,14 @@ static bool parse_address(struct parser *parser, struct ptx_operand *operand) {
     struct ptx_span name;
     if (!parser_expect_name(parser, &name))
         return false;
-    name_operand(parser, name, &base);
-    push_list(parser, &base, 1, operand);
+    name_operand(parser, name, &parts[0]);
     if (!parser_offset(parser, &operand->offset))
         return false;
-    if (parser_accept_sign(parser, ',')) { /* texture coordinates, cluster addresses */
-        struct ptx_operand ignored;
-        if (!parse_operand(parser, &ignored, 1))
+    /* a sampler, coordinates of a texture, cluster addresses */
+    while (count < ARRAY_LENGTH(parts) && parser_accept_sign(parser, ','))
+        if (!parse_operand(parser, &parts[count++], 1))
             return false;
-    }
+    push_list(parser, parts, count, operand);
     return parser_expect_sign(parser, ']');
 }
 
@@ -132,19 +132,11 @@ static bool parse_immediate(struct parser *parser, struct ptx_operand *operand, 
     return true;
 }
 
-static bool parse_named_operand(struct parser *parser, struct ptx_operand *operand) {
-    struct ptx_span name;
-    if (!parser_expect_name(parser, &name))
-        return false;
-    if (ptx_span_is(name, "_"))
-        operand->kind = OPERAND_SINK;
-    else
-        name_operand(parser, name, operand);
-    if (operand->kind == OPERAND_SYMBOL && !parser_offset(parser, &operand->offset))
-        return false;
-    if (!parser_at_sign(parser, '|'))
+/* What follows `first|`: a predicate. Both are a pair then. */
+static bool parse_second(struct parser *parser, struct ptx_operand *operand) {
+    if (!parser_accept_sign(parser, '|'))
         return true;
-    parser_advance(parser);
+    struct ptx_span name;
     struct ptx_operand pair[2] = {*operand, {0}};
     if (!parser_expect_name(parser, &name))
         return false;
@@ -157,6 +149,19 @@ static bool parse_named_operand(struct parser *parser, struct ptx_operand *opera
     return true;
 }
 
+static bool parse_named_operand(struct parser *parser, struct ptx_operand *operand) {
+    struct ptx_span name;
+    if (!parser_expect_name(parser, &name))
+        return false;
+    if (ptx_span_is(name, "_"))
+        operand->kind = OPERAND_SINK;
+    else
+        name_operand(parser, name, operand);
+    if (operand->kind == OPERAND_SYMBOL && !parser_offset(parser, &operand->offset))
+        return false;
+    return parse_second(parser, operand);
+}
+
 static bool parse_operand(struct parser *parser, struct ptx_operand *operand, unsigned depth) {
     *operand = (struct ptx_operand){.symbol = PTX_NO_SYMBOL};
     if (depth > 4)
@@ -164,7 +169,7 @@ static bool parse_operand(struct parser *parser, struct ptx_operand *operand, un
     if (parser_accept_sign(parser, '['))
         return parse_address(parser, operand);
     if (parser_accept_sign(parser, '{'))
-        return parse_list(parser, '}', operand, depth);
+        return parse_list(parser, '}', operand, depth) && parse_second(parser, operand);
     if (parser_accept_sign(parser, '('))
         return parse_list(parser, ')', operand, depth);
     if (parser_accept_sign(parser, '!')) {

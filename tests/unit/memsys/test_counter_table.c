@@ -167,6 +167,13 @@ static const struct row rows[] = {
      "global_load_requests=1 global_load_sectors=16 global_load_bytes=512 "
      "shared_store_requests=1 shared_store_wavefronts=4 shared_bank_conflicts=0 "
      "global_store_requests=0 memory_instructions=1"},
+    {"a texture and a surface: a sector is 16 bytes of each of two rows",
+     ".reg .b64 h;\nmov.u64 h, 1;\nmov.u32 %r5, 0;\nmul.lo.u32 %r6, %l, 8;\n"
+     "tex.2d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [h, {%l, %r5}];\nmov.u64 h, 2;\n"
+     "suld.b.2d.b32.trap %r1, [h, {%r6, %r5}];\nsust.b.2d.b32.trap [h, {%r6, %r5}], %r1;",
+     1, 32,
+     "texture_requests=1 texture_sectors=8 surface_requests=2 surface_sectors=32 "
+     "memory_instructions=3 global_load_requests=0"},
 };
 
 static struct engine_result run_row(const struct row *row) {
