@@ -208,6 +208,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     launch.wall_seconds = left > least_seconds ? left : least_seconds;
     launch.device = NULL; /* every block is checked */
     launch.memory = &memory;
+    launch.textures = card->textures;
+    launch.texture_count = card->texture_count;
     struct engine_result result;
     shared_take(card);
     sim_launch(kernel->module->sim, &launch, &result);

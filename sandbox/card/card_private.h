@@ -7,6 +7,7 @@
 #include "sandbox/card/touch.h"
 #include "sandbox/runtime/wire.h"
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/state/texture_image.h"
 
 /* Of the CUDA runtime's errors, those that the card gives: driver_types.h has the numbers. */
 enum card_error {
@@ -122,6 +123,8 @@ struct card {
     struct card_kernel *kernels;
     size_t kernel_count, kernel_capacity;
     uint64_t text_bytes;
+    struct engine_texture *textures; /* by handle - 1 */
+    size_t texture_count, texture_capacity;
     uint64_t heap_bytes, stack_bytes; /* as of engine_memory */
     struct card_life *lives;          /* by the block's number */
     size_t life_count, life_capacity;

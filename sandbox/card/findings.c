@@ -60,6 +60,7 @@ void card_clear(struct card *card) {
     card_clear_streams(card);
     card_task_clear(card);
     text_free(&card->printed);
+    free(card->textures);
     engine_result_free(&card->result.found);
     free(card->result.sites);
     free(card->sites);

@@ -68,6 +68,60 @@ struct cudaPos {
     size_t x, y, z;
 };
 typedef struct array *cudaArray_t;
+typedef struct mipmap *cudaMipmappedArray_t;
+struct cudaChannelFormatDesc {
+    int x, y, z, w, f; /* f: signed, unsigned, float, none, ... */
+};
+enum {
+    cudaArrayLayered = 1,
+    cudaArraySurfaceLoadStore = 2,
+    cudaArrayCubemap = 4,
+    cudaArrayTextureGather = 8,
+};
+enum {
+    cudaResourceTypeArray,
+    cudaResourceTypeMipmappedArray,
+    cudaResourceTypeLinear,
+    cudaResourceTypePitch2D,
+};
+struct cudaResourceDesc {
+    int resType;
+    union {
+        cudaArray_t array;
+        cudaMipmappedArray_t mipmap;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned flags;
+};
+struct cudaResourceViewDesc {
+    int format;
+    size_t width, height, depth;
+    unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+};
+struct cudaTextureDesc {
+    int addressMode[3], filterMode, readMode, sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned maxAnisotropy;
+    int mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, seamlessCubemap;
+};
+_Static_assert(sizeof(struct cudaResourceDesc) == 144 &&
+                   sizeof(struct cudaResourceViewDesc) == 112 &&
+                   sizeof(struct cudaTextureDesc) == 72,
+               "as in CUDA 13.0's driver_types.h and texture_types.h");
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     struct cudaPos srcPos;

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/* maxTexture1D to maxSurfaceCubemapLayered, as an H200 answers. */
+static const int textures[39] = {
+    131072, 32768, 131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768, 32768, 16384, 16384,
+    16384,  8192,  8192,   32768, 32768, 32768, 2048,   32768, 32768,   2048,  32768, 2046,  32768,
+    131072, 65536, 16384,  16384, 16384, 32768, 2048,   32768, 32768,   2048,  32768, 32768, 2046};
+
 static void fill_sizes(const struct wire_device *device, struct cudaDeviceProp *properties) {
     properties->totalGlobalMem = (size_t)device->memory_bytes;
     properties->sharedMemPerBlock = 48 << 10;
@@ -40,6 +46,7 @@ API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int n
     properties->major = (int)device->major;
     properties->minor = (int)device->minor;
     fill_sizes(device, properties);
+    memcpy(properties->textures, textures, sizeof textures);
     properties->textureAlignment = properties->surfaceAlignment = 512;
     properties->texturePitchAlignment = 32;
     properties->canMapHostMemory = 1;

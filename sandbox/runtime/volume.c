@@ -1,5 +1,6 @@
 /* Volumes: slices of rows, each row and each slice at a multiple of a pitch, and copies of a box of
  * them. Slices that lie one after the other on both sides go in one copy. */
+#include "sandbox/runtime/array.h"
 #include "sandbox/runtime/graph/graph.h"
 
 /* A box in memory: its first byte, and how far rows and slices are apart. */
@@ -67,15 +68,16 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *copy) {
 }
 
 cudaError_t volume_copy(const struct cudaMemcpy3DParms *copy) {
+    struct cudaMemcpy3DParms lowered;
+    cudaError_t error = array_lower(&copy, &lowered);
+    if (error != cudaSuccess)
+        return error;
     if (!copy || (copy->srcArray && copy->srcPtr.ptr) || (copy->dstArray && copy->dstPtr.ptr))
         return cudaErrorInvalidValue;
     if (copy->kind < cudaMemcpyHostToHost || copy->kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (is_empty(copy->extent))
         return cudaSuccess;
-    if (copy->srcArray || copy->dstArray)
-        link_give_up("the program copies to or from an array with cudaMemcpy3D(), which "
-                     "warpgrade's CUDA runtime does not have yet");
     return copy_box(copy);
 }
 
@@ -97,7 +99,10 @@ API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStre
     struct stream *stream;
     void *to = NULL;
     const void *from = NULL;
+    struct cudaMemcpy3DParms lowered;
     cudaError_t error = copy ? work_begin_any(handle, &stream) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = array_lower(&copy, &lowered);
     if (error == cudaSuccess && stream->capture) {
         capture_takes(stream, &error, (struct node_work){.type = NODE_COPY, .copy = *copy});
         return work_end(error);
@@ -112,7 +117,10 @@ API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStre
 
 API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy) {
     struct stream *stream;
+    struct cudaMemcpy3DParms lowered;
     cudaError_t error = work_begin(NULL, &stream);
+    if (error == cudaSuccess)
+        error = array_lower(&copy, &lowered);
     if (error == cudaSuccess)
         error = volume_copy(copy);
     if (error == cudaSuccess)

@@ -91,6 +91,17 @@ struct wire_function {
     uint32_t cluster[3], unused2;     /* blocks, where the kernel asks for clusters; 0 */
 };
 
+/* A texture or surface: as struct engine_texture, enumerations and all
+ * (simgpu/state/texture_image.h). */
+struct wire_texture {
+    uint64_t address, pitch;
+    uint32_t width, height, depth, layers;
+    uint8_t is_surface, dimensions, levels, layered, cube, linear, channels, bits, kind;
+    uint8_t address_mode[3], filter, level_filter, normalized, as_float, srgb, seamless, anisotropy;
+    uint8_t unused;
+    float border[4], bias, least, most;
+};
+
 /* The card, as its profile says. */
 struct wire_device {
     char name[64];

@@ -107,3 +107,8 @@ add_executable(gpu_products gpu/products.c gpu/driver.c)
 target_link_libraries(gpu_products PRIVATE warpgrade_simgpu ${CMAKE_DL_LIBS} m)
 add_test(NAME gpu/products COMMAND gpu_products)
 set_tests_properties(gpu/approximate gpu/products PROPERTIES LABELS card SKIP_RETURN_CODE 77)
+# Whole programs whose output a card has printed: the simulated GPU prints the same.
+add_test(NAME gpu/programs-texture COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/programs/compare.sh
+    $<TARGET_FILE:warpgrade> ${CMAKE_CURRENT_SOURCE_DIR}/gpu/programs/texture.cu
+    ${CMAKE_CURRENT_SOURCE_DIR}/gpu/programs/texture.txt)
+set_tests_properties(gpu/programs-texture PROPERTIES SKIP_RETURN_CODE 77)
