@@ -68,6 +68,7 @@ static double simulate(const struct card *card, struct sim_module *module,
     if (!sim_module_function(module, launch->kernel, launch->file_name, &facts, &error))
         return 0;
     memory.blocks = copy_blocks(card);
+    memory.heap = NULL; /* what the launch has left there stays as it is */
     memory.wants_touched = false;
     memory.touched = NULL;
     memory.touched_count = 0;
@@ -101,7 +102,8 @@ double card_model_ns(struct card *card, struct sim_module *module,
         if (ratio > 1 - about_the_same && ratio < 1 + about_the_same)
             return modelled->ns;
     }
-    bool may = known < MOST_OF_A_KERNEL && card->used_bytes < MOST_BYTES &&
+    bool may = !launch->texture_count && /* of textures the model knows no costs */
+               known < MOST_OF_A_KERNEL && card->used_bytes < MOST_BYTES &&
                card->modelled_instructions < FREE_INSTRUCTIONS + card->executed / SHARE &&
                !result->hazard_count && result->end == ENGINE_COMPLETED;
     if (!may)

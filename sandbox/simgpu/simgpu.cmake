@@ -4,7 +4,8 @@
 # host's floating-point flags.
 set(simgpu sandbox/simgpu)
 warpgrade_room(warpgrade_ptx SOURCES ${simgpu}/ptx/*.c LINKS warpgrade_base)
-warpgrade_room(warpgrade_program SOURCES ${simgpu}/program/*.c LINKS warpgrade_ptx m)
+warpgrade_room(warpgrade_program SOURCES ${simgpu}/program/*.c ${simgpu}/program/loads/*.c
+    LINKS warpgrade_ptx m)
 warpgrade_room(warpgrade_sass SOURCES ${simgpu}/sass/*.c LINKS warpgrade_program)
 warpgrade_room(warpgrade_state SOURCES ${simgpu}/state/*.c LINKS warpgrade_program)
 warpgrade_room(warpgrade_check SOURCES ${simgpu}/check/*.c ${simgpu}/check/message/*.c LINKS warpgrade_state)
