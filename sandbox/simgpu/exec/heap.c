@@ -28,6 +28,7 @@ enum {
     HEAP_ALIGNMENT = 16,
     HEAP_SLACK = 64,       /* bytes after a block: vectors may be read whole */
     HEAP_HEADER = 16,      /* what a block costs besides its bytes */
+    KEPT_WINDOWS = 4096,   /* of freed blocks, so that who uses one later is told what it was */
     HEAP_WINDOWS = 1 << 18 /* from then on, windows of blocks long freed are used again */
 };
 
@@ -219,7 +220,7 @@ void heap_keep(struct launch *launch) {
         return;
     struct engine_heap *kept = launch->request->memory->heap;
     uint32_t first = launch->heap->first, end = launch->allocation_count;
-    while (end > first && !launch->allocations[end - 1].bytes)
+    while (end - first > KEPT_WINDOWS && !launch->allocations[end - 1].bytes)
         end--;
     forget_pieces(kept);
     for (uint32_t window = first; window < end; window++) {

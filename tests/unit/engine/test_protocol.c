@@ -462,7 +462,7 @@ static void test_hostile_results(void **state) {
         {"line", "1.0"},
         {"hazards", "{}"},
         {"hazards.0", "7"},
-        {"hazards.0.kind", "15"},
+        {"hazards.0.kind", "99"},
         {"hazards.0.kind", "-1"},
         {"hazards.0.severity", "2"},
         {"hazards.0.count", "\"xyz\""},
