@@ -240,14 +240,12 @@ static int open_input(void) {
     return sound ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
 }
 
-/* The program's own, which is what scripts compare; a hazard counts where that says nothing. */
 static int exit_code_of(const struct run_report *report, bool is_strict) {
     const char *status = report_run_status(report);
     bool counts = strcmp(status, "hazards") == 0 || (is_strict && strcmp(status, "warnings") == 0);
-    int own = report->signal ? 128 + report->signal : report->exit_code;
-    if (*report->limit || report->found->end != ENGINE_COMPLETED)
+    if (counts || *report->limit || report->found->end != ENGINE_COMPLETED)
         return STATUS_BELOW_MARK;
-    return own == 0 && counts ? STATUS_BELOW_MARK : own;
+    return report->signal ? 128 + report->signal : report->exit_code;
 }
 
 static enum status tell(const struct run_command *command, const struct run_report *report,
