@@ -15,8 +15,8 @@ enum { GRADE_MAX_JOBS = 64 };
 
 struct grade_batch; /* grade_batch.h */
 
-struct grade_tuned;     /* grade_tuned.h */
-struct grade_registers; /* grade_registers.c */
+struct grade_tuned;         /* grade_tuned.h */
+struct grade_registers;     /* grade_registers.c */
 struct grade_program_tuned; /* grade_program.h */
 
 struct grade_session {

@@ -16,10 +16,17 @@
 /* Numbers that look random and are the same everywhere: the generator of Numerical Recipes. */
 struct Random {
     unsigned state;
-    explicit Random(unsigned seed) : state(seed) {}
-    unsigned next() { return state = state * 1664525u + 1013904223u; }
-    unsigned below(unsigned n) { return (next() >> 8) % n; }
-    float uniform() { return (next() >> 8) / 16777216.0f; }
+    explicit Random(unsigned seed) : state(seed) {
+    }
+    unsigned next() {
+        return state = state * 1664525u + 1013904223u;
+    }
+    unsigned below(unsigned n) {
+        return (next() >> 8) % n;
+    }
+    float uniform() {
+        return (next() >> 8) / 16777216.0f;
+    }
 };
 
 /* A checksum of bytes (FNV-1a), for results too large to print. */

@@ -290,7 +290,8 @@ static void follows_the_limiter(void **state) {
         {PART_l2,
          {.warp_instructions = 500, LOADS, .global_load_sectors = 500},
          "L2-cache-bound",
-         "line 3 reads 5 sectors per request, 4 would be enough: a warp's first element lies in the "
+         "line 3 reads 5 sectors per request, 4 would be enough: a warp's first element lies in "
+         "the "
          "middle of a sector",
          WASTE_ALIGNMENT},
         {PART_dram,
