@@ -32,6 +32,7 @@ static void part_from_other_mounts(void) {
 
 bool residue_prepare(void) {
     part_from_other_mounts();
+    setsid(); /* ours are told apart by it; a leader of a group is in one of its own already */
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
 }
 
@@ -143,17 +144,21 @@ static void list_segments(const char *token, struct text *out) {
 /* --- cgroups */
 
 /* No process may have a cgroup that is named after a free lock: it is made and removed under
- * the lock. Names are warpgrade-USER-NUMBER-IDENTITY, and the lock's file says the last. */
+ * the lock. Names are warpgrade-USER-NUMBER-IDENTITY, and the lock's file says the last, and which
+ * process had it, of which session: graders that are killed elsewhere leave theirs. */
 static bool is_left(const char *name, const char *folder) {
     unsigned user, number;
-    char identity[17] = "", kept[17] = "";
+    char identity[17] = "", kept[64] = "";
+    long holder, session;
     if (sscanf(name, "warpgrade-%u-%u-%16[0-9a-f]", &user, &number, identity) != 3 ||
         user != geteuid())
         return false;
     cleanup_free char *path = user == 0 ? mem_printf("/run/warpgrade/slot-%u", number)
                                         : mem_printf("/tmp/warpgrade-%u/slot-%u", user, number);
     cleanup_fd int lock = open(path, O_RDWR | O_CLOEXEC);
-    return lock >= 0 && pread(lock, kept, 16, 0) == 16 && strcmp(identity, kept) == 0 &&
+    return lock >= 0 && pread(lock, kept, sizeof kept - 1, 0) > 16 &&
+           strncmp(identity, kept, 16) == 0 &&
+           sscanf(kept + 16, "%ld %ld", &holder, &session) == 2 && session == getsid(0) &&
            flock(lock, LOCK_EX | LOCK_NB) == 0 && access(folder, F_OK) == 0;
 }
 
@@ -199,15 +204,6 @@ static void add_new_lines(const struct text *before, const struct text *after, c
     }
 }
 
-/* A grader that is killed elsewhere leaves cgroups to the process that claims its slot next: what
- * goes away by itself is not ours. */
-static void look_at_cgroups_again(struct residue *after) {
-    struct timespec pause = {0, GRACE_MS * 1000000L};
-    nanosleep(&pause, NULL);
-    text_clear(&after->cgroups);
-    list_cgroups(true, &after->cgroups);
-}
-
 void residue_compare(const struct residue *before, struct residue *after, struct text *found) {
     find_processes(found);
     after->only_left = true;
@@ -215,10 +211,6 @@ void residue_compare(const struct residue *before, struct residue *after, struct
     for (size_t i = 0; i < ARRAY_LENGTH(before->files); i++)
         add_new_lines(&before->files[i], &after->files[i], "left behind", found);
     add_new_lines(&before->shared, &after->shared, "left behind", found);
-    cleanup_text struct text suspected = {0};
-    add_new_lines(&before->cgroups, &after->cgroups, "", &suspected);
-    if (suspected.length)
-        look_at_cgroups_again(after);
     add_new_lines(&before->cgroups, &after->cgroups, "left behind: the cgroup", found);
     add_new_lines(&before->mounts, &after->mounts, "left mounted", found);
 }
