@@ -13,6 +13,7 @@
 #include "sandbox/base/error.h"
 #include "sandbox/base/file.h"
 #include "sandbox/build/build.h"
+#include "sandbox/card/card_stage.h"
 #include "sandbox/engine/engine.h"
 
 /* auto: sim for the checks; where there is a card, cuda for the speed and the checks once more.
@@ -96,7 +97,7 @@ struct grade_kernel {
     size_t constant_count;
     char *message; /* NULL where it is ready; else a sentence for the student ... */
     char *hint;    /* ... and what to do, or NULL */
-    char *program, *program_folder; /* with host code: a file that lives as long as this does */
+    struct card_stage stage; /* with host code: the program; it lives as long as this does */
 };
 
 /* A case of an exercise on a device, without judging it. */

@@ -259,7 +259,7 @@ enum status grade_build_unoptimised(const struct exercise *exercise,
 }
 
 void grade_kernel_free(struct grade_kernel *kernel) {
-    grade_program_remove(kernel);
+    card_stage_clear(&kernel->stage);
     build_result_free(&kernel->build);
     free(kernel->lowered);
     free(kernel->constants);

@@ -133,6 +133,13 @@ grade_work grade_unoptimised_case;
  * fault of a kernel that runs without it. */
 void grade_note_unchecked(struct hazard *hazard, const char *why);
 
+struct speed_outputs; /* speed_check.h */
+
+/* Whether a speed case's outputs are the tuned solution's; where not, the case is judged wrong. */
+bool grade_speed_is_right(const struct grade_run *run, size_t index,
+                          const struct speed_outputs *own, const struct speed_outputs *tuned,
+                          struct report_case *the_case);
+
 /* What a speed case is launched on. */
 struct grade_device {
     const struct device_profile *profile;

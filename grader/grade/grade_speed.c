@@ -309,15 +309,14 @@ static bool judge_launch(const struct grade_run *run, const struct plan_launch *
     return judge_profiled(&evidence, the_case);
 }
 
-static bool check_work(const struct grade_run *run, size_t index, const struct plan_launch *launch,
-                       const void *data, const struct grade_tuned *tuned,
-                       struct report_case *the_case) {
-    const struct exercise *exercise = run->exercise;
-    struct speed_outputs own = {launch, data}, other = {&tuned->launch, tuned->data};
+bool grade_speed_is_right(const struct grade_run *run, size_t index,
+                          const struct speed_outputs *own, const struct speed_outputs *tuned,
+                          struct report_case *the_case) {
+    enum language language = run->session->options.language;
     struct speed_difference found;
-    if (speed_check(exercise, &run->plan->cases[index], &own, &other, &found))
+    if (speed_check(run->exercise, &run->plan->cases[index], own, tuned, &found))
         return true;
-    const struct engine_argument *argument = &launch->arguments[found.output];
+    const struct engine_argument *argument = &own->launch->arguments[found.output];
     char *where = judge_index_text(argument, found.index);
     the_case->difference =
         (struct report_difference){.present = true,
@@ -328,10 +327,9 @@ static bool check_work(const struct grade_run *run, size_t index, const struct p
                                    .actual = found.actual,
                                    .never_written = found.unwritten,
                                    .is_integer = !element_infos[argument->type].is_float};
-    judge_speed(exercise, run->session->options.language, VERDICT_WRONG_ANSWER,
-                mem_printf(found.unwritten
-                               ? WORDS(run->session->options.language, speed_never_written)
-                               : WORDS(run->session->options.language, speed_differs),
+    judge_speed(run->exercise, language, VERDICT_WRONG_ANSWER,
+                mem_printf(found.unwritten ? WORDS(language, speed_never_written)
+                                           : WORDS(language, speed_differs),
                            argument->name, where),
                 the_case);
     return false;
@@ -371,7 +369,8 @@ static enum status run_whole(const struct grade_run *run, size_t index,
                                     .blocks_communicate = result.blocks_communicate};
     *right = judge_amount(run, &result, budget, the_case) &&
              judge_launch(run, launch, &result, the_case) &&
-             check_work(run, index, launch, results, tuned, the_case);
+             grade_speed_is_right(run, index, &(struct speed_outputs){launch, results},
+                                  &(struct speed_outputs){&tuned->launch, tuned->data}, the_case);
     if (*right)
         judge_reset(the_case);
     engine_result_free(&result);

@@ -9,6 +9,7 @@
 
 #include "sandbox/base/launch.h"
 #include "sandbox/card/card_lines.h"
+#include "sandbox/card/card_stage.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/worker.h"
 
@@ -92,10 +93,6 @@ struct card_result {
 enum status card_run(const struct card_program *program, struct card_result *result,
                      struct error *error);
 void card_result_free(struct card_result *result);
-
-/* The folder of our libcudart.so.13: beside the program that runs, or installed. Caller frees;
- * NULL: it is not there. */
-char *card_runtime_folder(void);
 
 /* The worker's side. */
 extern const struct worker_role card_role;

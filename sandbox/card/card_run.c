@@ -283,15 +283,3 @@ void card_result_free(struct card_result *result) {
     engine_result_free(&result->found);
     free(result->sites);
 }
-
-char *card_runtime_folder(void) {
-    static const char *const places[] = {"runtime", "../lib/warpgrade/runtime"};
-    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
-        char *folder = place_beside(places[i]);
-        cleanup_free char *library = folder ? file_join(folder, "libcudart.so.13") : NULL;
-        if (library && access(library, R_OK) == 0)
-            return folder;
-        free(folder);
-    }
-    return NULL;
-}

@@ -78,7 +78,8 @@ int command_nvcc(int argc, char **argv) {
     struct error error = {0};
     parse(argc, argv);
     build_toolchain_find(&toolchain, NULL); /* NVRTC need not be there */
-    cleanup_free char *runtime = card_runtime_folder();
+    cleanup_free char *runtime = NULL;
+    card_runtime_folder(&runtime, NULL); /* what needs no linking needs none */
     const struct nvcc_setting setting = {.version = toolchain.version_major, .runtime = runtime};
     nvcc_arguments_make(&setting, argv + 1, &arguments);
     enum status status = run_nvcc(&toolchain, &arguments, argv + 1, &error);

@@ -7,7 +7,6 @@
 #include "grader/cli/kernel_headers.h"
 #include "grader/cli/run/program_check.h"
 #include "grader/cli/run/program_files.h"
-#include "grader/cli/run/stage.h"
 
 #include "grader/exercise/device.h"
 #include "reports/report.h"
@@ -43,7 +42,7 @@ struct run_command {
     size_t length;
     bool compiled; /* the file is a source */
     uint64_t output_mib;
-    struct run_stage stage;
+    struct card_stage stage;
 };
 
 enum {
@@ -223,7 +222,7 @@ static enum status compile(struct run_command *command, const char *runtime, str
     if (status == STATUS_OK) {
         status = tell_errors(command, &build, error);
         if (status == STATUS_OK)
-            status = stage_make(build.ptx, build.ptx_length, runtime, NULL, &command->stage, error);
+            status = card_stage_make(build.ptx, build.ptx_length, NULL, &command->stage, error);
         build_result_free(&build);
     }
     kernel_headers_free(&headers);
@@ -314,31 +313,26 @@ static enum status run_program(struct run_command *command, int *code, struct er
     return status;
 }
 
-static enum status stage(struct run_command *command, const char *runtime, struct error *error) {
+static enum status stage(struct run_command *command, struct error *error) {
     cleanup_free char *folder =
         mem_strndup(command->file, (size_t)(file_base_name(command->file) - command->file));
     enum status status = program_check(command->file, command->text, command->length, error);
-    return status == STATUS_OK ? stage_make(command->text, command->length, runtime,
-                                            *folder ? folder : ".", &command->stage, error)
+    return status == STATUS_OK ? card_stage_make(command->text, command->length,
+                                                 *folder ? folder : ".", &command->stage, error)
                                : status;
 }
 
 static enum status run(struct run_command *command, int *code, struct error *error) {
-    cleanup_free char *runtime = card_runtime_folder();
-    if (!runtime) {
-        error_set(error, STATUS_ENVIRONMENT,
-                  "warpgrade's CUDA runtime, libcudart.so.13, is not here");
-        error_hint(error, "It is built with warpgrade, into the folder runtime/ beside it.");
-        return STATUS_ENVIRONMENT;
-    }
-    enum status status =
-        device_load(command->device ? command->device : "h100", &command->profile, error);
+    cleanup_free char *runtime = NULL;
+    enum status status = card_runtime_folder(&runtime, error);
+    if (status == STATUS_OK)
+        status = device_load(command->device ? command->device : "h100", &command->profile, error);
     if (status == STATUS_OK)
         status = file_read(command->file, PROGRAM_MAX, &command->text, &command->length, error);
     if (status != STATUS_OK)
         return status;
     command->compiled = !is_program(command);
-    status = command->compiled ? compile(command, runtime, error) : stage(command, runtime, error);
+    status = command->compiled ? compile(command, runtime, error) : stage(command, error);
     return status == STATUS_OK ? run_program(command, code, error) : status;
 }
 
@@ -348,7 +342,7 @@ int command_run(int argc, char **argv) {
     int code = 0;
     command_parse_in_order(&parser, argc, argv, &command);
     enum status status = run(&command, &code, &error);
-    stage_clear(&command.stage);
+    card_stage_clear(&command.stage);
     free(command.text);
     return status == STATUS_OK ? code : command_fail(status, &error);
 }

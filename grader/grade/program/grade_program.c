@@ -24,31 +24,6 @@ enum { BUILD_SECONDS = 120, PRINTED_MAX = 64 << 10, SAID_MAX = 200 };
 /* ---- building ---------------------------------------------------------------------------------
  */
 
-static enum status write_program(struct grade_kernel *kernel, struct error *error) {
-    const char *where = getenv("TMPDIR");
-    cleanup_free char *folder = mem_printf("%s/warpgrade-grade-XXXXXX", where ? where : "/tmp");
-    if (!mkdtemp(folder) || chmod(folder, 0755) != 0) /* the run's user reads it */
-        return error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
-                         strerror(errno));
-    kernel->program_folder = steal_pointer(&folder);
-    kernel->program = file_join(kernel->program_folder, "program");
-    enum status status =
-        file_write(kernel->program, kernel->build.ptx, kernel->build.ptx_length, error);
-    if (status == STATUS_OK && chmod(kernel->program, 0755) != 0)
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot make %s executable: %s",
-                           kernel->program, strerror(errno));
-    return status;
-}
-
-void grade_program_remove(struct grade_kernel *kernel) {
-    if (kernel->program)
-        unlink(kernel->program);
-    if (kernel->program_folder)
-        rmdir(kernel->program_folder);
-    free(kernel->program);
-    free(kernel->program_folder);
-}
-
 /* Errors of the driver alone: the function is not there, or takes something else. */
 static bool is_another_function(const struct build_result *build) {
     size_t errors = 0;
@@ -88,12 +63,12 @@ enum status grade_program_build(const struct exercise *exercise, const struct gr
                                 struct error *error) {
     static const char *const defines[] = {GRADE_DRIVER_DEFINE};
     bool has_driver = exercise->kind == EXERCISE_HOST;
-    cleanup_free char *runtime = card_runtime_folder();
+    cleanup_free char *runtime = NULL;
     cleanup_free char *whole = has_driver ? grade_driver_append(exercise, source) : NULL;
     const char *file = file_base_name(source->file);
-    if (!runtime)
-        return error_set(error, STATUS_ENVIRONMENT,
-                         "warpgrade's CUDA runtime, libcudart.so.13, is not here");
+    enum status status = card_runtime_folder(&runtime, error);
+    if (status != STATUS_OK)
+        return status;
     const struct build_request request = {.file_name = file,
                                           .source = whole ? whole : source->text,
                                           .source_length = whole ? strlen(whole) : source->length,
@@ -103,11 +78,12 @@ enum status grade_program_build(const struct exercise *exercise, const struct gr
                                           .header_count = exercise->header_count,
                                           .program_runtime = runtime};
     const struct worker_limits limits = {.wall_seconds = BUILD_SECONDS};
-    enum status status = build_compile(&request, &limits, &kernel->build, error);
+    status = build_compile(&request, &limits, &kernel->build, error);
     if (status != STATUS_OK)
         return status;
     if (kernel->build.compiled)
-        return write_program(kernel, error);
+        return card_stage_make(kernel->build.ptx, kernel->build.ptx_length, NULL, &kernel->stage,
+                               error);
     explain_errors(exercise, file, language, kernel);
     return STATUS_OK;
 }
@@ -253,8 +229,7 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
     const struct exercise *exercise = run->exercise;
     struct device_profile device;
     enum status status = device_of(run, &device, error);
-    cleanup_free char *runtime = card_runtime_folder();
-    if (status != STATUS_OK || !runtime)
+    if (status != STATUS_OK)
         return status;
     const struct card_task task = {.arguments = launch->arguments,
                                    .argument_count = launch->argument_count,
@@ -263,10 +238,10 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
                                    .pointers = pointers_of(exercise)};
     cleanup_fd int input = exercise->kind == EXERCISE_PROGRAM ? open_input(exercise, launch) : -1;
     char **words = make_words(exercise, launch);
-    const struct card_program program = {.program = run->kernel->program,
+    const struct card_program program = {.program = run->kernel->stage.program,
                                          .arguments = (const char *const *)words,
                                          .input_fd = input > 0 ? input : 0,
-                                         .runtime_folder = runtime,
+                                         .runtime_folder = run->kernel->stage.folder,
                                          .file_name = run->file_name,
                                          .device = &device,
                                          .seed = launch->seed,

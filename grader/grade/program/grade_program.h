@@ -11,8 +11,6 @@
 enum status grade_program_build(const struct exercise *exercise, const struct grade_source *source,
                                 enum language language, struct grade_kernel *kernel,
                                 struct error *error);
-/* Removes the file. */
-void grade_program_remove(struct grade_kernel *kernel);
 
 /* Runs it on the launch's data, which holds its results afterwards; the launch's kernel does not
  * matter. The modelled time of all that it did is in result->profile.estimate.ms. */

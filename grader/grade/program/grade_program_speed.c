@@ -137,34 +137,6 @@ static enum status ask_tuned(const struct grade_run *run, const struct grade_pro
 /* ---- judging ----------------------------------------------------------------------------------
  */
 
-static bool outputs_are_right(const struct grade_run *run, const struct speed_run *speed,
-                              const struct grade_program_tuned *tuned,
-                              struct report_case *the_case) {
-    enum language language = run->session->options.language;
-    const struct plan_case *planned = &run->plan->cases[run->plan->case_count - 1];
-    struct speed_outputs own = {&speed->launch, speed->data}, other = {&tuned->launch, tuned->data};
-    struct speed_difference found;
-    if (speed_check(run->exercise, planned, &own, &other, &found))
-        return true;
-    const struct engine_argument *argument = &speed->launch.arguments[found.output];
-    char *where = judge_index_text(argument, found.index);
-    the_case->difference =
-        (struct report_difference){.present = true,
-                                   .output = mem_strdup(argument->name),
-                                   .index = where,
-                                   .flat_index = found.index,
-                                   .expected = found.expected,
-                                   .actual = found.actual,
-                                   .never_written = found.unwritten,
-                                   .is_integer = !element_infos[argument->type].is_float};
-    judge_speed(run->exercise, language, VERDICT_WRONG_ANSWER,
-                mem_printf(found.unwritten ? WORDS(language, speed_never_written)
-                                           : WORDS(language, speed_differs),
-                           argument->name, where),
-                the_case);
-    return false;
-}
-
 static void decide(const struct grade_run *run, const struct speed_run *speed,
                    const struct grade_program_tuned *tuned, struct report_case *the_case) {
     const struct exercise *exercise = run->exercise;
@@ -224,7 +196,10 @@ static enum status judge_run(const struct grade_run *run, struct report_case *th
                                           .launch = &speed.launch,
                                           .result = &speed.result,
                                           .language = run->session->options.language};
-        if (judge_profiled(&evidence, the_case) && outputs_are_right(run, &speed, tuned, the_case))
+        if (judge_profiled(&evidence, the_case) &&
+            grade_speed_is_right(run, run->plan->case_count - 1,
+                                 &(struct speed_outputs){&speed.launch, speed.data},
+                                 &(struct speed_outputs){&tuned->launch, tuned->data}, the_case))
             decide(run, &speed, tuned, the_case);
     }
     free_speed_run(&speed);

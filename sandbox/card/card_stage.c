@@ -1,10 +1,11 @@
 /* A program and what it is linked with, copied: the user that it runs as may not reach where they
  * stand (a home that is closed to others, in a container without namespaces). Of the libraries in
  * the program's own folder those come along whose names the program has, or one of them. */
-#include "grader/cli/run/stage.h"
+#include "sandbox/card/card_stage.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/place/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +19,23 @@ enum { LIBRARY_MAX = 256 << 20, LIBRARIES_MAX = 32, ROUNDS = 4 };
 
 static const char runtime_name[] = "libcudart.so.13";
 
-static enum status put(const struct run_stage *stage, const char *name, const char *bytes,
+enum status card_runtime_folder(char **found, struct error *error) {
+    static const char *const places[] = {"runtime", "../lib/warpgrade/runtime"};
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        char *folder = place_beside(places[i]);
+        cleanup_free char *library = folder ? file_join(folder, runtime_name) : NULL;
+        *found = folder;
+        if (library && access(library, R_OK) == 0)
+            return STATUS_OK;
+        free(folder);
+    }
+    *found = NULL;
+    error_set(error, STATUS_ENVIRONMENT, "warpgrade's CUDA runtime, %s, is not here", runtime_name);
+    error_hint(error, "It is built with warpgrade, into the folder runtime/ beside it.");
+    return STATUS_ENVIRONMENT;
+}
+
+static enum status put(const struct card_stage *stage, const char *name, const char *bytes,
                        size_t length, struct error *error) {
     cleanup_free char *path = file_join(stage->folder, name);
     enum status status = file_write(path, bytes, length, error);
@@ -28,7 +45,7 @@ static enum status put(const struct run_stage *stage, const char *name, const ch
     return status;
 }
 
-static enum status copy(const struct run_stage *stage, const char *folder, const char *name,
+static enum status copy(const struct card_stage *stage, const char *folder, const char *name,
                         char **bytes, size_t *length, struct error *error) {
     cleanup_free char *path = file_join(folder, name);
     enum status status = file_read(path, LIBRARY_MAX, bytes, length, error);
@@ -61,7 +78,7 @@ static bool is_named(const struct objects *objects, const char *name) {
 }
 
 /* Those of the folder that something asks for and that are not there yet; true where there were. */
-static bool bring_libraries(const struct run_stage *stage, const char *home,
+static bool bring_libraries(const struct card_stage *stage, const char *home,
                             struct objects *objects) {
     bool brought = false;
     DIR *folder = opendir(home);
@@ -81,12 +98,16 @@ static bool bring_libraries(const struct run_stage *stage, const char *home,
     return brought;
 }
 
-enum status stage_make(const char *program, size_t length, const char *runtime, const char *home,
-                       struct run_stage *stage, struct error *error) {
+enum status card_stage_make(const char *program, size_t length, const char *home,
+                            struct card_stage *stage, struct error *error) {
     const char *where = getenv("TMPDIR");
-    cleanup_free char *bytes = NULL;
+    cleanup_free char *runtime = NULL, *bytes = NULL;
     size_t runtime_length;
-    *stage = (struct run_stage){
+    enum status status = card_runtime_folder(&runtime, error);
+    *stage = (struct card_stage){0};
+    if (status != STATUS_OK)
+        return status;
+    *stage = (struct card_stage){
         .folder = mem_printf("%s/warpgrade-run-XXXXXX", where && *where == '/' ? where : "/tmp")};
     if (!mkdtemp(stage->folder) || chmod(stage->folder, 0755) != 0) {
         error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
@@ -95,7 +116,7 @@ enum status stage_make(const char *program, size_t length, const char *runtime, 
         return STATUS_ENVIRONMENT;
     }
     stage->program = file_join(stage->folder, "program");
-    enum status status = put(stage, "program", program, length, error);
+    status = put(stage, "program", program, length, error);
     if (status == STATUS_OK)
         status = copy(stage, runtime, runtime_name, &bytes, &runtime_length, error);
     struct objects objects = {.items = {{NULL, program, length}}, .count = 1};
@@ -107,7 +128,7 @@ enum status stage_make(const char *program, size_t length, const char *runtime, 
     return status;
 }
 
-void stage_clear(struct run_stage *stage) {
+void card_stage_clear(struct card_stage *stage) {
     DIR *folder = stage->folder ? opendir(stage->folder) : NULL;
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." refuse */
@@ -117,5 +138,5 @@ void stage_clear(struct run_stage *stage) {
         rmdir(stage->folder);
     free(stage->program);
     free(stage->folder);
-    *stage = (struct run_stage){0};
+    *stage = (struct card_stage){0};
 }
