@@ -95,8 +95,8 @@ struct grade_kernel {
     char *lowered;
     struct expr_name *constants; /* values as the submission defines them */
     size_t constant_count;
-    char *message; /* NULL where it is ready; else a sentence for the student ... */
-    char *hint;    /* ... and what to do, or NULL */
+    char *message;           /* NULL where it is ready; else a sentence for the student ... */
+    char *hint;              /* ... and what to do, or NULL */
     struct card_stage stage; /* with host code: the program; it lives as long as this does */
 };
 
