@@ -1,13 +1,9 @@
 /* Managed memory's advice and questions about pointers. Where memory is best is a matter of speed:
  * advice is remembered, and changes nothing. */
+#include "sandbox/runtime/batch.h"
 #include "sandbox/runtime/shared.h"
 
 #include <string.h>
-
-struct location {
-    int type, id;
-};
-enum { ON_DEVICE = 1, ON_HOST = 2 }; /* cudaMemLocationType */
 
 /* cudaMemoryAdvise */
 enum {

@@ -281,6 +281,21 @@ API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
     return remember(error);
 }
 
+void array_forget_all(void) {
+    pthread_mutex_lock(&mutex);
+    while (mipmaps) {
+        struct mipmap *mipmap = mipmaps;
+        mipmaps = mipmap->next;
+        free(mipmap);
+    }
+    while (arrays) {
+        struct array *array = arrays;
+        arrays = array->next;
+        free(array);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
 /* ---- asking ------------------------------------------------------------------------------------
  */
 
@@ -306,6 +321,42 @@ API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray
 
 API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f) {
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+/* Sparse arrays, such whose memory is mapped later, and those of several planes are not made. */
+static cudaError_t none_of_an_array(cudaArray_t handle) {
+    return remember(array_find(handle) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t none_of_a_mipmap(cudaMipmappedArray_t handle) {
+    return remember(mipmap_find(handle) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+}
+
+API cudaError_t cudaArrayGetMemoryRequirements(void *requirements, cudaArray_t array, int number) {
+    (void)requirements, (void)number;
+    return none_of_an_array(array);
+}
+
+API cudaError_t cudaArrayGetSparseProperties(void *properties, cudaArray_t array) {
+    (void)properties;
+    return none_of_an_array(array);
+}
+
+API cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned number) {
+    (void)plane, (void)number;
+    return none_of_an_array(array);
+}
+
+API cudaError_t cudaMipmappedArrayGetMemoryRequirements(void *requirements,
+                                                        cudaMipmappedArray_t mipmap, int number) {
+    (void)requirements, (void)number;
+    return none_of_a_mipmap(mipmap);
+}
+
+API cudaError_t cudaMipmappedArrayGetSparseProperties(void *properties,
+                                                      cudaMipmappedArray_t mipmap) {
+    (void)properties;
+    return none_of_a_mipmap(mipmap);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------

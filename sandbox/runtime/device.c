@@ -117,6 +117,9 @@ API cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags
 /* Modules and variables stay as they are: few programs use the card afterwards. */
 API cudaError_t cudaDeviceReset(void) {
     synchronize();
+    texture_forget_all();
+    array_forget_all();
+    pool_forget_all();
     return remember(link_ask(WIRE_RESET, 0, 0, 0, NULL));
 }
 
@@ -257,6 +260,12 @@ API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
         return remember(cudaErrorInvalidValue);
     *flags = settings.flags | MAP_HOST;
     return cudaSuccess;
+}
+
+/* No other device writes into this one's memory. */
+API cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope) {
+    (void)target, (void)scope;
+    return remember(cudaErrorNotSupported);
 }
 
 API cudaError_t cudaCtxResetPersistingL2Cache(void) {

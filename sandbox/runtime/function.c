@@ -92,6 +92,12 @@ API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int va
     }
 }
 
+API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value,
+                                                int number) {
+    return number == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
+                       : remember(cudaErrorInvalidDevice);
+}
+
 /* A preference, which the simulated card need not follow. */
 API cudaError_t cudaFuncSetCacheConfig(const void *function, int preference) {
     struct kernel *kernel;

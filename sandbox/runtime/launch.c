@@ -161,37 +161,25 @@ API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim
     return launch_function(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
-/* cudaLaunchAttribute */
-struct launch_attribute {
-    int id, unused;
-    union {
-        unsigned char room[64];
-        int number;
-        unsigned extents[3];
-        cudaEvent_t event;
-    } value;
-};
-_Static_assert(sizeof(struct launch_attribute) == 72, "as in CUDA 13.0's driver_types.h");
-
 /* Most attributes are hints. An event is recorded when the kernel has ended: it may be late. */
 static cudaError_t read_attributes(const struct launch_config *config, bool *cooperative,
                                    cudaEvent_t *event) {
-    enum { COOPERATIVE = 2, CLUSTER = 4, EVENT = 7, COMPLETION_EVENT = 12, MOST = 16 };
     const struct launch_attribute *attributes = config->attributes;
     if (config->attribute_count && !attributes)
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct launch_attribute *attribute = &attributes[i];
         const unsigned *cluster = attribute->value.extents;
-        if (attribute->id < 0 || attribute->id > MOST)
+        if (attribute->id < 0 || attribute->id >= ATTRIBUTE_COUNT)
             return cudaErrorInvalidValue;
-        if (attribute->id == COOPERATIVE)
+        if (attribute->id == ATTRIBUTE_COOPERATIVE)
             *cooperative = attribute->value.number;
-        if (attribute->id == EVENT || attribute->id == COMPLETION_EVENT)
+        if (attribute->id == ATTRIBUTE_EVENT || attribute->id == ATTRIBUTE_COMPLETION_EVENT)
             *event = attribute->value.event;
-        if (attribute->id == CLUSTER && !(cluster[0] && cluster[1] && cluster[2]))
+        if (attribute->id == ATTRIBUTE_CLUSTER && !(cluster[0] && cluster[1] && cluster[2]))
             return cudaErrorInvalidValue;
-        if (attribute->id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
+        if (attribute->id == ATTRIBUTE_CLUSTER &&
+            (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
             link_give_up("the program launches a kernel in clusters of %u x %u x %u blocks, which "
                          "the simulated GPU does not have yet",
                          cluster[0], cluster[1], cluster[2]);

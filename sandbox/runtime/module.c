@@ -185,9 +185,10 @@ cudaError_t kernel_load(struct kernel *kernel) {
     return error;
 }
 
+/* A kernel's handle stands for it, too. */
 static struct kernel *find_kernel(const void *host) {
     struct kernel *kernel = known.kernels;
-    while (kernel && kernel->host != host)
+    while (kernel && kernel->host != host && kernel != host)
         kernel = kernel->next;
     return kernel;
 }

@@ -35,6 +35,25 @@ API cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int number,
                         : cudaErrorInvalidDevice);
 }
 
+/* Atomic operations of devices on each other's memory, or on the host's: over PCI Express, where
+ * properties.hostNativeAtomicSupported is 0, none is native. */
+API cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *abilities, const int *operations,
+                                                    unsigned count, int number) {
+    if (number != 0)
+        return remember(cudaErrorInvalidDevice);
+    if (!abilities || !operations || !count)
+        return remember(cudaErrorInvalidValue);
+    memset(abilities, 0, count * sizeof *abilities);
+    return cudaSuccess;
+}
+
+API cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *abilities, const int *operations,
+                                                   unsigned count, int from, int to) {
+    (void)from, (void)to;
+    return remember(!abilities || !operations || !count ? cudaErrorInvalidValue
+                                                        : cudaErrorInvalidDevice);
+}
+
 API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                     size_t bytes, cudaStream_t stream) {
     if (to_device != 0 || from_device != 0)

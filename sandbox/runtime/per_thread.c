@@ -1,6 +1,7 @@
 /* Programs that were compiled with --default-stream per-thread call functions by other names: with
  * _ptsz (a stream is an argument) or _ptds (the default one is meant). No stream means the thread's
  * own default stream there. */
+#include "sandbox/runtime/batch.h"
 #include "sandbox/runtime/graph/graph.h"
 
 #define FORWARD(name, suffix, parameters, arguments)                                               \
@@ -96,6 +97,75 @@ STREAM(cudaMallocFromPoolAsync,
        (void **pointer, size_t bytes, struct pool *pool, cudaStream_t stream),
        (pointer, bytes, pool, stream))
 STREAM(cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream))
+STREAM(cudaMemPrefetchAsync,
+       (const void *pointer, size_t bytes, struct location location, unsigned flags,
+        cudaStream_t stream),
+       (pointer, bytes, location, flags, stream))
+STREAM(cudaMemPrefetchBatchAsync,
+       (void **pointers, size_t *sizes, size_t count, struct location *locations, size_t *starts,
+        size_t location_count, unsigned long long flags, cudaStream_t stream),
+       (pointers, sizes, count, locations, starts, location_count, flags, stream))
+STREAM(cudaMemDiscardBatchAsync,
+       (void **pointers, size_t *sizes, size_t count, unsigned long long flags,
+        cudaStream_t stream),
+       (pointers, sizes, count, flags, stream))
+STREAM(cudaMemDiscardAndPrefetchBatchAsync,
+       (void **pointers, size_t *sizes, size_t count, struct location *locations, size_t *starts,
+        size_t location_count, unsigned long long flags, cudaStream_t stream),
+       (pointers, sizes, count, locations, starts, location_count, flags, stream))
+STREAM(cudaMemcpyBatchAsync,
+       (void *const *to, const void *const *from, const size_t *sizes, size_t count,
+        struct copy_attributes *attributes, size_t *starts, size_t attribute_count,
+        cudaStream_t stream),
+       (to, from, sizes, count, attributes, starts, attribute_count, stream))
+STREAM(cudaMemcpy3DBatchAsync,
+       (size_t count, struct copy_operation *operations, unsigned long long flags,
+        cudaStream_t stream),
+       (count, operations, flags, stream))
+STREAM(cudaStreamAttachMemAsync, (cudaStream_t stream, void *pointer, size_t bytes, unsigned flags),
+       (stream, pointer, bytes, flags))
+
+/* ---- arrays -----------------------------------------------------------------------------------
+ */
+
+DEFAULT(cudaMemcpyToArray,
+        (cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, int kind),
+        (to, x, y, from, bytes, kind))
+STREAM(cudaMemcpyToArrayAsync,
+       (cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, int kind,
+        cudaStream_t stream),
+       (to, x, y, from, bytes, kind, stream))
+DEFAULT(cudaMemcpyFromArray,
+        (void *to, cudaArray_t from, size_t x, size_t y, size_t bytes, int kind),
+        (to, from, x, y, bytes, kind))
+STREAM(cudaMemcpyFromArrayAsync,
+       (void *to, cudaArray_t from, size_t x, size_t y, size_t bytes, int kind,
+        cudaStream_t stream),
+       (to, from, x, y, bytes, kind, stream))
+DEFAULT(cudaMemcpyArrayToArray,
+        (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from, size_t from_x, size_t from_y,
+         size_t bytes, int kind),
+        (to, to_x, to_y, from, from_x, from_y, bytes, kind))
+DEFAULT(cudaMemcpy2DToArray,
+        (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+         size_t height, int kind),
+        (to, x, y, from, pitch, width, height, kind))
+STREAM(cudaMemcpy2DToArrayAsync,
+       (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+        size_t height, int kind, cudaStream_t stream),
+       (to, x, y, from, pitch, width, height, kind, stream))
+DEFAULT(cudaMemcpy2DFromArray,
+        (void *to, size_t pitch, cudaArray_t from, size_t x, size_t y, size_t width, size_t height,
+         int kind),
+        (to, pitch, from, x, y, width, height, kind))
+STREAM(cudaMemcpy2DFromArrayAsync,
+       (void *to, size_t pitch, cudaArray_t from, size_t x, size_t y, size_t width, size_t height,
+        int kind, cudaStream_t stream),
+       (to, pitch, from, x, y, width, height, kind, stream))
+DEFAULT(cudaMemcpy2DArrayToArray,
+        (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from, size_t from_x, size_t from_y,
+         size_t width, size_t height, int kind),
+        (to, to_x, to_y, from, from_x, from_y, width, height, kind))
 
 /* ---- streams and events -----------------------------------------------------------------------
  */
@@ -105,6 +175,11 @@ STREAM(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 STREAM(cudaStreamGetDevice, (cudaStream_t stream, int *device), (stream, device))
 STREAM(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), (stream, flags))
 STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), (stream, id))
+STREAM(cudaStreamSetAttribute, (cudaStream_t stream, int id, const union launch_value *value),
+       (stream, id, value))
+STREAM(cudaStreamGetAttribute, (cudaStream_t stream, int id, union launch_value *value),
+       (stream, id, value))
+STREAM(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), (to, from))
 STREAM(cudaStreamGetPriority, (cudaStream_t stream, int *priority), (stream, priority))
 STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
        (stream, event, flags))
@@ -135,3 +210,13 @@ STREAM(cudaGraphInstantiateWithParams,
        (exec, graph, params))
 STREAM(cudaGraphUpload, (struct graph_exec * exec, cudaStream_t stream), (exec, stream))
 STREAM(cudaGraphLaunch, (struct graph_exec * exec, cudaStream_t stream), (exec, stream))
+
+/* ---- the driver -------------------------------------------------------------------------------
+ */
+
+STREAM(cudaGetDriverEntryPoint,
+       (const char *name, void **function, unsigned long long flags, int *result),
+       (name, function, flags, result))
+STREAM(cudaGetDriverEntryPointByVersion,
+       (const char *name, void **function, unsigned version, unsigned long long flags, int *result),
+       (name, function, version, flags, result))

@@ -1,6 +1,7 @@
 /* Stream-ordered memory: pools keep accounts, and the card has the memory. What is freed in a
  * stream is free for what comes later, which is so where all work is done in the order of the
  * calls. */
+#include "sandbox/runtime/batch.h"
 #include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
@@ -10,7 +11,6 @@ enum {
     RESERVED_UNIT = 32 << 20, /* by which a pool grows */
     ALIGNMENT = 512,
     READ_WRITE = 3, /* cudaMemAccessFlagsProtReadWrite */
-    ON_DEVICE = 1,  /* cudaMemLocationTypeDevice */
     PINNED = 1,     /* cudaMemAllocationTypePinned */
 };
 
@@ -26,9 +26,6 @@ enum {
     USED_HIGH,
 };
 
-struct location {
-    int type, id;
-};
 struct access {
     struct location location;
     int flags;
@@ -60,6 +57,7 @@ struct piece {
 #define ALL_REUSE                                                                                  \
     { 0, 1, 1, 1 }
 static struct pool default_pool = {.reuse = ALL_REUSE};
+static struct pool graph_pool; /* no program has its handle */
 static struct pool *current = &default_pool;
 static struct piece *pieces;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list and the accounts */
@@ -111,6 +109,10 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct pool *pool) {
     return cudaSuccess;
 }
 
+cudaError_t pool_allocate_for_graph(void **pointer, size_t bytes) {
+    return allocate(pointer, bytes, &graph_pool);
+}
+
 API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, struct pool *pool,
                                         cudaStream_t handle) {
     struct stream *stream;
@@ -139,6 +141,17 @@ void pool_forget(const void *pointer) {
     }
     pthread_mutex_unlock(&mutex);
     free(piece);
+}
+
+void pool_forget_all(void) {
+    pthread_mutex_lock(&mutex);
+    while (pieces) {
+        struct piece *piece = pieces;
+        piece->pool->used -= rounded(piece->bytes);
+        pieces = piece->next;
+        free(piece);
+    }
+    pthread_mutex_unlock(&mutex);
 }
 
 /* Memory of cudaMalloc() may be freed so, too. */
@@ -216,6 +229,31 @@ API cudaError_t cudaDeviceSetMemPool(int number, struct pool *pool) {
     return cudaSuccess;
 }
 
+/* Pools of other places than the device there are none. */
+static cudaError_t check_place(const void *pool, const struct location *location, int type) {
+    if (!pool || !location)
+        return cudaErrorInvalidValue;
+    if (type != PINNED || location->type != ON_DEVICE)
+        return cudaErrorNotSupported;
+    return location->id != 0 ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+API cudaError_t cudaMemGetDefaultMemPool(struct pool **pool, const struct location *location,
+                                         int type) {
+    cudaError_t error = check_place(pool, location, type);
+    return remember(error == cudaSuccess ? cudaDeviceGetDefaultMemPool(pool, 0) : error);
+}
+
+API cudaError_t cudaMemGetMemPool(struct pool **pool, const struct location *location, int type) {
+    cudaError_t error = check_place(pool, location, type);
+    return remember(error == cudaSuccess ? cudaDeviceGetMemPool(pool, 0) : error);
+}
+
+API cudaError_t cudaMemSetMemPool(const struct location *location, int type, struct pool *pool) {
+    cudaError_t error = check_place(pool, location, type);
+    return remember(error == cudaSuccess ? cudaDeviceSetMemPool(0, pool) : error);
+}
+
 API cudaError_t cudaMemPoolTrimTo(struct pool *pool, size_t keep) {
     if (!pool)
         return remember(cudaErrorInvalidValue);
@@ -285,5 +323,70 @@ API cudaError_t cudaMemPoolGetAccess(int *flags, struct pool *pool,
     if (location->type != ON_DEVICE || location->id != 0)
         return remember(cudaErrorInvalidDevice);
     *flags = READ_WRITE;
+    return cudaSuccess;
+}
+
+/* ---- other processes --------------------------------------------------------------------------
+ *
+ * No pool is made to be shared (cudaMemPoolCreate()), and so none can be handed over. */
+
+API cudaError_t cudaMemPoolExportToShareableHandle(void *handle, struct pool *pool, int type,
+                                                   unsigned flags) {
+    (void)handle, (void)pool, (void)type, (void)flags;
+    return remember(cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMemPoolImportFromShareableHandle(struct pool **pool, void *handle, int type,
+                                                     unsigned flags) {
+    (void)pool, (void)handle, (void)type, (void)flags;
+    return remember(cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMemPoolExportPointer(void *data, void *pointer) {
+    (void)data, (void)pointer;
+    return remember(cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMemPoolImportPointer(void **pointer, struct pool *pool, void *data) {
+    (void)pointer, (void)pool, (void)data;
+    return remember(cudaErrorInvalidValue);
+}
+
+/* ---- graphs' memory ---------------------------------------------------------------------------
+ */
+
+enum { GRAPH_USED, GRAPH_USED_HIGH, GRAPH_RESERVED, GRAPH_RESERVED_HIGH };
+
+API cudaError_t cudaDeviceGetGraphMemAttribute(int number, int attribute, void *value) {
+    const uint64_t numbers[] = {[GRAPH_USED] = graph_pool.used,
+                                [GRAPH_USED_HIGH] = graph_pool.used_high,
+                                [GRAPH_RESERVED] = graph_pool.reserved,
+                                [GRAPH_RESERVED_HIGH] = graph_pool.reserved_high};
+    if (number != 0)
+        return remember(cudaErrorInvalidDevice);
+    if (!value || attribute < GRAPH_USED || attribute > GRAPH_RESERVED_HIGH)
+        return remember(cudaErrorInvalidValue);
+    *(uint64_t *)value = numbers[attribute];
+    return cudaSuccess;
+}
+
+/* High-water marks go back to what there is, and nothing else can be set. */
+API cudaError_t cudaDeviceSetGraphMemAttribute(int number, int attribute, void *value) {
+    if (number != 0)
+        return remember(cudaErrorInvalidDevice);
+    bool is_high = attribute == GRAPH_USED_HIGH || attribute == GRAPH_RESERVED_HIGH;
+    if (!value || !is_high || *(const uint64_t *)value)
+        return remember(cudaErrorInvalidValue);
+    if (attribute == GRAPH_USED_HIGH)
+        graph_pool.used_high = graph_pool.used;
+    else
+        graph_pool.reserved_high = graph_pool.reserved;
+    return cudaSuccess;
+}
+
+API cudaError_t cudaDeviceGraphMemTrim(int number) {
+    if (number != 0)
+        return remember(cudaErrorInvalidDevice);
+    trim(&graph_pool, 0);
     return cudaSuccess;
 }

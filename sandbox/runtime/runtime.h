@@ -51,11 +51,18 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind);
 cudaError_t memory_fill(void *to, int value, size_t bytes);
 cudaError_t memory_allocate(void **pointer, size_t bytes);
 
+/* array.c, texture.c: the device is reset, and their memory is gone. */
+void array_forget_all(void);
+void texture_forget_all(void);
+
 /* symbol.c: the address of such a part of a variable */
 cudaError_t symbol_find(const void *symbol, size_t bytes, size_t offset, char **at);
 
 /* pool.c: memory that is freed belongs to no pool any more. */
 void pool_forget(const void *pointer);
+void pool_forget_all(void);
+/* From what graphs have. */
+cudaError_t pool_allocate_for_graph(void **pointer, size_t bytes);
 
 /* plane.c: rows at multiples of a pitch */
 cudaError_t plane_copy(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width,

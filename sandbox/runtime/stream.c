@@ -144,6 +144,12 @@ API cudaError_t cudaStreamQuery(cudaStream_t handle) {
 /* ---- making and asking ------------------------------------------------------------------------
  */
 
+int stream_priority(int asked) {
+    return asked < GREATEST_PRIORITY ? GREATEST_PRIORITY
+           : asked > LEAST_PRIORITY  ? LEAST_PRIORITY
+                                     : asked;
+}
+
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned flags, int priority) {
     if (!handle || flags > NON_BLOCKING)
         return remember(cudaErrorInvalidValue);
@@ -156,9 +162,7 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned flag
         return remember(error);
     }
     stream->flags = flags;
-    stream->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
-                       : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
-                                                    : priority;
+    stream->priority = stream_priority(priority);
     pthread_mutex_lock(&streams.mutex);
     stream->id = streams.next_id++;
     stream->next = streams.first;

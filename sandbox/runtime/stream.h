@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_RUNTIME_STREAM_H
 #define WARPGRADE_SANDBOX_RUNTIME_STREAM_H
 
+#include "sandbox/runtime/launch_attribute.h"
 #include "sandbox/runtime/runtime.h"
 
 struct capture;
@@ -21,10 +22,14 @@ struct stream {
     uint64_t id;     /* as the program asks for it: never used twice */
     unsigned flags;
     int priority;
+    struct launch_attributes attributes;
     bool legacy;             /* the default stream itself */
     struct capture *capture; /* NULL: what it is asked for is done */
     struct node_set tail;    /* while it is captured */
 };
+
+/* The nearest priority that there is. */
+int stream_priority(int asked);
 
 /* The stream of a handle; cudaErrorInvalidResourceHandle. */
 cudaError_t stream_find(cudaStream_t handle, struct stream **stream);

@@ -241,6 +241,11 @@ static cudaError_t destroy(unsigned long long handle) {
     return link_ask(WIRE_TEXTURE_END, handle, 0, 0, NULL);
 }
 
+void texture_forget_all(void) {
+    for (size_t i = 0; i < table.count; i++)
+        destroy(i + 1);
+}
+
 API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle,
                                         const struct cudaResourceDesc *resource,
                                         const struct cudaTextureDesc *texture,

@@ -73,8 +73,10 @@ static void node_free(struct graph_node *node) {
 void graph_free(struct graph *graph) {
     for (size_t i = 0; graph && i < graph->count; i++)
         node_free(graph->nodes[i]);
-    if (graph)
+    if (graph) {
+        user_objects_free(graph);
         free(graph->nodes);
+    }
     free(graph);
 }
 
@@ -178,6 +180,8 @@ struct graph *graph_copy(const struct graph *graph) {
     if (error == cudaSuccess)
         copy_edges(copy, graph, &error);
     if (error == cudaSuccess)
+        error = user_objects_copy(graph, copy);
+    if (error == cudaSuccess)
         return copy;
     graph_free(copy);
     return NULL;
@@ -196,7 +200,7 @@ API cudaError_t cudaGraphCreate(struct graph **graph, unsigned flags) {
     return cudaSuccess;
 }
 
-API cudaError_t cudaGraphDestroy(struct graph *handle) {
+bool graph_withdraw(struct graph *handle) {
     pthread_mutex_lock(&graphs.mutex);
     struct graph **at = &graphs.first;
     while (*at && *at != handle)
@@ -205,8 +209,14 @@ API cudaError_t cudaGraphDestroy(struct graph *handle) {
     if (graph)
         *at = graph->next;
     pthread_mutex_unlock(&graphs.mutex);
-    graph_free(graph);
-    return remember(graph ? cudaSuccess : cudaErrorInvalidValue);
+    return graph;
+}
+
+API cudaError_t cudaGraphDestroy(struct graph *handle) {
+    if (!graph_withdraw(handle))
+        return remember(cudaErrorInvalidValue);
+    graph_free(handle);
+    return cudaSuccess;
 }
 
 API cudaError_t cudaGraphClone(struct graph **clone, struct graph *handle) {

@@ -3,6 +3,7 @@
 #define WARPGRADE_SANDBOX_RUNTIME_GRAPH_GRAPH_H
 
 #include "sandbox/runtime/launch.h"
+#include "sandbox/runtime/launch_attribute.h"
 #include "sandbox/runtime/stream.h"
 
 /* cudaGraphNodeType */
@@ -39,8 +40,9 @@ _Static_assert(sizeof(struct cudaKernelNodeParams) == 56 && sizeof(struct cudaMe
                "as in CUDA 13.0's driver_types.h");
 
 struct node_kernel {
-    struct cudaKernelNodeParams params; /* kernelParams: into the bytes of `launch` */
-    struct launch *launch;              /* owned */
+    struct cudaKernelNodeParams params;   /* kernelParams: into the bytes of `launch` */
+    struct launch *launch;                /* owned */
+    struct launch_attributes *attributes; /* owned; NULL: none has been set */
 };
 /* What a node does, by its type. Owns what it points to, but for the program's own memory. */
 struct node_work {
@@ -64,10 +66,23 @@ struct graph_node {
     size_t at;                         /* in the graph */
     bool disabled;
 };
+struct graph_object {
+    struct user_object *object;
+    size_t references;
+};
 struct graph {
     struct graph *next; /* of all that the program has handles of; children of nodes are none */
     struct graph_node **nodes;
     size_t count, capacity;
+    struct graph_object *objects;
+    size_t object_count;
+};
+/* cudaMemAllocNodeParams; its first part is cudaMemPoolProps. */
+struct allocate_params {
+    unsigned char pool[88];
+    const void *access;
+    size_t access_count, bytes;
+    void *memory;
 };
 
 /* graph.c */
@@ -75,6 +90,8 @@ struct graph *graph_create(void);
 void graph_free(struct graph *graph);
 /* NULL: it is none, or not any more. */
 struct graph *graph_find(struct graph *handle);
+/* It is no longer the program's to destroy; false: it was not. */
+bool graph_withdraw(struct graph *handle);
 struct graph_node *node_find(struct graph_node *handle);
 /* Takes the work over, also where it fails. */
 cudaError_t graph_add(struct graph *graph, struct graph_node *const *before, size_t count,
@@ -84,6 +101,32 @@ cudaError_t set_add(struct node_set *set, struct graph_node *node); /* once */
 void set_free(struct node_set *set);
 /* Does `node` come after `before`, by whichever way, or is it the same? */
 bool node_follows(const struct graph_node *node, const struct graph_node *before);
+
+/* graph_node.c: the work that a program describes; it is the caller's where there is no error. */
+cudaError_t take_kernel(const struct cudaKernelNodeParams *params, struct node_work *work);
+cudaError_t take_copy(const struct cudaMemcpy3DParms *params, struct node_work *work);
+cudaError_t take_fill(const struct cudaMemsetParams *params, struct node_work *work);
+cudaError_t take_host(const struct cudaHostNodeParams *params, struct node_work *work);
+cudaError_t take_child(struct graph *handle, struct node_work *work);
+cudaError_t take_allocate(struct allocate_params *params, struct node_work *work);
+cudaError_t take_free(void *memory, struct node_work *work);
+/* Where `error` says that there is work: a new node for it, or it takes another's place, which has
+ * to be of that type. Remember the error. */
+cudaError_t node_add(struct graph_node **added, struct graph *handle,
+                     struct graph_node *const *before, size_t count, cudaError_t error,
+                     struct node_work work);
+cudaError_t node_replace(struct graph_node *node, enum node_type type, cudaError_t error,
+                         struct node_work work);
+/* NULL: it is no such node. */
+const struct node_work *node_work(struct graph_node *handle, enum node_type type);
+
+/* graph_exec.c: the executable graph's copy of a node */
+struct graph_exec;
+struct graph_node *exec_node(struct graph_exec *exec, struct graph_node *handle);
+
+/* user_object.c */
+cudaError_t user_objects_copy(const struct graph *from, struct graph *to);
+void user_objects_free(struct graph *graph);
 
 /* event.c: by the stream of work_begin(); not while that is captured */
 cudaError_t event_record(cudaEvent_t handle);
@@ -95,6 +138,7 @@ cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params, bool coope
 cudaError_t work_of_fill(const struct cudaMemsetParams *params, struct node_work *work);
 struct node_work work_of_row(void *to, const void *from, size_t bytes, int kind);
 cudaError_t work_copy(const struct node_work *from, struct node_work *to);
+cudaError_t attributes_copy(const struct node_kernel *from, struct node_kernel *to);
 void work_free(struct node_work *work);
 /* One more node that allocates or frees it, or one less. */
 void work_use_memory(const struct node_work *work, int users);

@@ -153,11 +153,25 @@ static cudaError_t do_fill(const struct cudaMemsetParams *fill) {
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
+cudaError_t attributes_copy(const struct node_kernel *from, struct node_kernel *to) {
+    struct launch_attributes *copy = from->attributes ? malloc(sizeof *copy) : NULL;
+    if (from->attributes && !copy)
+        return cudaErrorMemoryAllocation;
+    if (copy)
+        *copy = *from->attributes;
+    free(to->attributes);
+    to->attributes = copy;
+    return cudaSuccess;
+}
+
 cudaError_t work_copy(const struct node_work *from, struct node_work *to) {
     *to = *from;
     switch (from->type) {
     case NODE_KERNEL:
-        return keep_launch(&to->kernel, from->kernel.launch);
+        to->kernel.attributes = NULL;
+        return keep_launch(&to->kernel, from->kernel.launch) == cudaSuccess
+                   ? attributes_copy(&from->kernel, &to->kernel)
+                   : cudaErrorMemoryAllocation;
     case NODE_GRAPH:
         to->child = graph_copy(from->child);
         return to->child ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -174,6 +188,7 @@ void work_free(struct node_work *work) {
     if (work->type == NODE_KERNEL) {
         free(work->kernel.params.kernelParams);
         free(work->kernel.launch);
+        free(work->kernel.attributes);
     } else if (work->type == NODE_GRAPH) {
         graph_free(work->child);
     } else if (work->type == NODE_ALLOCATE || work->type == NODE_FREE) {
