@@ -77,6 +77,7 @@ struct exercise_param {
     struct exercise_fill fill;
     struct exercise_tolerance tolerance; /* ROLE_OUT, ROLE_INOUT */
     bool computed_by_host;               /* host code may write it */
+    bool read_partly;                    /* kernels may leave out more than half of it */
 };
 
 static inline bool exercise_param_is_output(const struct exercise_param *param) {

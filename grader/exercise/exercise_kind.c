@@ -74,6 +74,10 @@ static enum status check_params(const struct check *check, enum exercise_kind ki
         if (kind == EXERCISE_KERNEL && computed)
             return FAIL(check, computed,
                         "computed_by: an exercise of kind kernel has no host code");
+        const struct yaml_node *partly = yaml_get(params->items[i], "read_partly");
+        if (kind == EXERCISE_KERNEL && partly)
+            return FAIL(check, partly,
+                        "read_partly: in an exercise of kind kernel nothing asks what is read");
         if (kind != EXERCISE_KERNEL && constant && strcmp(constant->text, "true") == 0)
             return FAIL(check, constant,
                         "constant_memory: only an exercise of kind kernel fills it");
@@ -199,6 +203,8 @@ enum status exercise_build_kind(const struct yaml_document *document, struct exe
     for (size_t i = 0; i < exercise->param_count; i++) {
         const struct yaml_node *computed = yaml_get(params->items[i], "computed_by");
         exercise->params[i].computed_by_host = computed && strcmp(computed->text, "host") == 0;
+        const struct yaml_node *partly = yaml_get(params->items[i], "read_partly");
+        exercise->params[i].read_partly = partly && strcmp(partly->text, "true") == 0;
     }
     if (exercise->kind != EXERCISE_PROGRAM)
         return STATUS_OK;

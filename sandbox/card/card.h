@@ -50,7 +50,8 @@ struct card_program {
 enum card_origin {
     CARD_FROM_KERNELS,
     CARD_FROM_HOST, /* the host had sent the same bytes to the card before, and not as an input */
-    CARD_NOT_FROM_CARD, /* no copy from the card brought them to the host */
+    CARD_NOT_FROM_CARD,   /* no copy from the card brought them to the host */
+    CARD_FROM_TOO_LITTLE, /* kernels wrote them that cannot have read half of the inputs */
     CARD_ORIGIN_COUNT
 };
 struct card_output {
@@ -65,6 +66,8 @@ struct card_task_result {
                              copy at a multiple of 8, filled up with CARD_FILLER */
 };
 enum { CARD_FILLER = 0xa5 };
+/* Whether kernels with these counters can have read half of what the task's inputs are. */
+bool card_reads_enough(const struct card_task *task, const struct counters *counters);
 
 /* The signal that ended the program, and what it was doing: a site, a message, file and line. */
 struct card_crash {

@@ -1,6 +1,7 @@
 /* Whose the outputs are: computed by kernels, or by the host and only carried over the card.
  *
- * Two rules, and both look at bytes, because what a process says of itself is no evidence:
+ * Three rules, and all look at what happened here, because what a process says of itself is no
+ * evidence:
  *
  *   what the host sent   Bytes that the host copied to the card, and that are no part of an input,
  *                        are the host's work, wherever a kernel or a copy carries them. An output
@@ -10,9 +11,13 @@
  *                        before must have come from the card: by a copy to that place, or by one
  *                        to another place that holds the same bytes (a pinned buffer that the host
  *                        copies from).
+ *   what kernels read    A sum that the host computed can be sent so that a kernel makes it of
+ *                        other bytes (one less, and it adds one). But that kernel reads next to
+ *                        nothing: kernels that cannot have read half of the inputs have not
+ *                        computed the outputs.
  *
- * Who hides what he computed from the first rule needs a kernel that turns other bytes into it; the
- * work of the kernels is then that of a copy, at which thresholds on counters look. */
+ * Who hides what he computed from all three needs a kernel that reads as much as a right one does;
+ * the work of the kernels is then that of a copy, at which thresholds on counters look. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
@@ -22,6 +27,9 @@
 #include <string.h>
 
 enum { PIECE = 16, STEP = 4, KEY = 8, LOOKS = 4096 };
+/* Bytes that an instruction of a warp loads at most; a copy in bulk loads more, but not with
+ * compute_80, which submissions are compiled for. */
+enum { MOST_OF_A_WARP = 32 * 16 };
 
 /* The pieces of what was sent: a table of where they stand, by their hash. */
 struct pieces {
@@ -203,6 +211,19 @@ static bool is_brought(const struct card_task_state *task, size_t number,
     return true;
 }
 
+/* ---- what kernels read ------------------------------------------------------------------------
+ */
+
+bool card_reads_enough(const struct card_task *task, const struct counters *counters) {
+    uint64_t inputs = 0;
+    for (size_t i = 0; i < task->argument_count; i++) {
+        const struct engine_argument *argument = &task->arguments[i];
+        if (argument->is_buffer && !argument->uninitialized)
+            inputs += argument->count * element_infos[argument->type].bytes;
+    }
+    return counters->memory_instructions * MOST_OF_A_WARP >= inputs / 2;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
@@ -245,6 +266,8 @@ void card_origin_find(struct card *card) {
         else if (task->task.pointers == CARD_HOST_POINTERS &&
                  !is_brought(task, i, output, length, &out->offset))
             out->origin = CARD_NOT_FROM_CARD;
+        else if (!card_reads_enough(&task->task, &card->result.found.counters))
+            out->origin = CARD_FROM_TOO_LITTLE;
     }
     free(pieces.slots);
 }

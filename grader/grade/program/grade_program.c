@@ -163,6 +163,46 @@ static bool take_end(const struct exercise *exercise, enum language language,
     return false;
 }
 
+static bool may_read_partly(const struct exercise *exercise) {
+    for (size_t i = 0; i < exercise->param_count; i++)
+        if (exercise->params[i].read_partly)
+            return true;
+    return false;
+}
+
+/* Of parameter `number`, as far as it matters: what a function's outputs are, the card's worker
+ * says; what a program prints, it has not seen. */
+static enum card_origin origin_of(const struct exercise *exercise,
+                                  const struct engine_launch *launch,
+                                  const struct card_result *card,
+                                  const struct engine_result *result, size_t number) {
+    const struct exercise_param *param = &exercise->params[number];
+    const struct card_task given = {.arguments = launch->arguments,
+                                    .argument_count = launch->argument_count};
+    enum card_origin origin = card->task.outputs[number].origin;
+    if (!exercise_param_is_output(param) || param->computed_by_host)
+        return CARD_FROM_KERNELS;
+    if (exercise->kind == EXERCISE_PROGRAM && !card_reads_enough(&given, &result->counters))
+        origin = CARD_FROM_TOO_LITTLE;
+    return origin == CARD_FROM_TOO_LITTLE && may_read_partly(exercise) ? CARD_FROM_KERNELS : origin;
+}
+
+static void tell_origin(const struct engine_argument *argument, enum language language,
+                        enum card_origin origin, uint64_t offset, struct engine_result *result) {
+    char message[sizeof result->message];
+    cleanup_free char *index =
+        judge_index_text(argument, offset / element_infos[argument->type].bytes);
+    if (origin == CARD_FROM_TOO_LITTLE)
+        snprintf(message, sizeof message, WORDS(language, output_from_too_little), argument->name,
+                 result->counters.memory_instructions);
+    else
+        snprintf(message, sizeof message,
+                 origin == CARD_FROM_HOST ? WORDS(language, output_from_host)
+                                          : WORDS(language, output_not_from_card),
+                 argument->name, index);
+    end_with(result, ENGINE_HOST_WRONG, message);
+}
+
 static void take_outputs(const struct exercise *exercise, enum language language,
                          const struct engine_launch *launch, const struct card_result *card,
                          struct engine_result *result) {
@@ -178,18 +218,10 @@ static void take_outputs(const struct exercise *exercise, enum language language
                             message, sizeof message))
         end_with(result, ENGINE_HOST_WRONG, message);
     for (size_t i = 0; i < exercise->param_count; i++) {
-        const struct card_output *output = &task->outputs[i];
-        const struct exercise_param *param = &exercise->params[i];
-        if (output->origin == CARD_FROM_KERNELS || !exercise_param_is_output(param) ||
-            param->computed_by_host)
+        enum card_origin origin = origin_of(exercise, launch, card, result, i);
+        if (origin == CARD_FROM_KERNELS)
             continue;
-        cleanup_free char *index = judge_index_text(
-            &launch->arguments[i], output->offset / element_infos[param->type].bytes);
-        snprintf(message, sizeof message,
-                 output->origin == CARD_FROM_HOST ? WORDS(language, output_from_host)
-                                                  : WORDS(language, output_not_from_card),
-                 param->name, index);
-        end_with(result, ENGINE_HOST_WRONG, message);
+        tell_origin(&launch->arguments[i], language, origin, task->outputs[i].offset, result);
         return;
     }
 }

@@ -87,6 +87,7 @@ static void write_right(void *to) {
 /* As a kernel does. */
 static void compute(struct fixture *fixture, uint64_t address) {
     uint64_t offset;
+    fixture->card.result.found.counters.memory_instructions += 2 * COUNT;
     write_right(fixture->card.blocks[sim_block_of(address, &offset)].bytes);
 }
 
@@ -126,6 +127,16 @@ static void takes_what_kernels_leave(void **state) {
     assert_int_equal(end(fixture).origin, CARD_FROM_KERNELS);
     assert_true(fixture->card.result.task.returned);
     assert_true(output(fixture)[5] == right(5));
+}
+
+/* Nothing, and half of the input is more than that. */
+static void sees_kernels_that_read_too_little(void **state) {
+    struct fixture *fixture = *state;
+    uint64_t *instructions = &fixture->card.result.found.counters.memory_instructions;
+    begin(fixture, CARD_DEVICE_POINTERS);
+    compute(fixture, argument(fixture, 1));
+    *instructions = 0;
+    assert_int_equal(end(fixture).origin, CARD_FROM_TOO_LITTLE);
 }
 
 static void sees_what_the_host_computed(void **state) {
@@ -216,6 +227,7 @@ int main(void) {
 #define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, open_card, close_card)
     const struct CMUnitTest tests[] = {
         WITH_CARD(takes_what_kernels_leave),
+        WITH_CARD(sees_kernels_that_read_too_little),
         WITH_CARD(sees_what_the_host_computed),
         WITH_CARD(sees_a_number_that_the_host_computed),
         WITH_CARD(keeps_what_is_not_the_functions_to_free),
