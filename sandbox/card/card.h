@@ -66,8 +66,10 @@ struct card_task_result {
                              copy at a multiple of 8, filled up with CARD_FILLER */
 };
 enum { CARD_FILLER = 0xa5 };
-/* Whether kernels with these counters can have read half of what the task's inputs are. */
-bool card_reads_enough(const struct card_task *task, const struct counters *counters);
+/* Whether kernels with these counters can have read half of what the task's inputs are, which
+ * stand in `inputs`; or output `number`, in task->data, is a copy of one. */
+bool card_reads_enough(const struct card_task *task, const void *inputs,
+                       const struct counters *counters, size_t number);
 
 /* The signal that ended the program, and what it was doing: a site, a message, file and line. */
 struct card_crash {

@@ -214,14 +214,25 @@ static bool is_brought(const struct card_task_state *task, size_t number,
 /* ---- what kernels read ------------------------------------------------------------------------
  */
 
-bool card_reads_enough(const struct card_task *task, const struct counters *counters) {
-    uint64_t inputs = 0;
+static size_t bytes_of(const struct engine_argument *argument) {
+    return argument->is_buffer ? argument->count * element_infos[argument->type].bytes : 0;
+}
+
+bool card_reads_enough(const struct card_task *task, const void *inputs,
+                       const struct counters *counters, size_t number) {
+    const struct engine_argument *output = &task->arguments[number];
+    const char *bytes = (const char *)task->data + output->data_offset;
+    uint64_t all = 0;
     for (size_t i = 0; i < task->argument_count; i++) {
-        const struct engine_argument *argument = &task->arguments[i];
-        if (argument->is_buffer && !argument->uninitialized)
-            inputs += argument->count * element_infos[argument->type].bytes;
+        const struct engine_argument *input = &task->arguments[i];
+        if (input->uninitialized || !bytes_of(input))
+            continue;
+        if (memmem((const char *)inputs + input->data_offset, bytes_of(input), bytes,
+                   bytes_of(output)))
+            return true;
+        all += bytes_of(input);
     }
-    return counters->memory_instructions * MOST_OF_A_WARP >= inputs / 2;
+    return counters->memory_instructions * MOST_OF_A_WARP >= all / 2;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------
@@ -256,8 +267,7 @@ void card_origin_find(struct card *card) {
         struct card_output *out = &card->result.task.outputs[i];
         const unsigned char *output =
             (const unsigned char *)task->task.data + argument->data_offset;
-        size_t length =
-            argument->is_buffer ? argument->count * element_infos[argument->type].bytes : 0;
+        size_t length = bytes_of(argument);
         if (!length || argument->read_only || task->task.pointers == CARD_NO_POINTERS ||
             memcmp(output, task->initial + argument->data_offset, length) == 0)
             continue;
@@ -266,7 +276,7 @@ void card_origin_find(struct card *card) {
         else if (task->task.pointers == CARD_HOST_POINTERS &&
                  !is_brought(task, i, output, length, &out->offset))
             out->origin = CARD_NOT_FROM_CARD;
-        else if (!card_reads_enough(&task->task, &card->result.found.counters))
+        else if (!card_reads_enough(&task->task, task->initial, &card->result.found.counters, i))
             out->origin = CARD_FROM_TOO_LITTLE;
     }
     free(pieces.slots);

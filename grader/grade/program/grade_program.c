@@ -178,11 +178,13 @@ static enum card_origin origin_of(const struct exercise *exercise,
                                   const struct engine_result *result, size_t number) {
     const struct exercise_param *param = &exercise->params[number];
     const struct card_task given = {.arguments = launch->arguments,
-                                    .argument_count = launch->argument_count};
+                                    .argument_count = launch->argument_count,
+                                    .data = launch->data};
     enum card_origin origin = card->task.outputs[number].origin;
     if (!exercise_param_is_output(param) || param->computed_by_host)
         return CARD_FROM_KERNELS;
-    if (exercise->kind == EXERCISE_PROGRAM && !card_reads_enough(&given, &result->counters))
+    if (exercise->kind == EXERCISE_PROGRAM &&
+        !card_reads_enough(&given, launch->data, &result->counters, number))
         origin = CARD_FROM_TOO_LITTLE;
     return origin == CARD_FROM_TOO_LITTLE && may_read_partly(exercise) ? CARD_FROM_KERNELS : origin;
 }

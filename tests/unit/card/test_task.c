@@ -139,6 +139,15 @@ static void sees_kernels_that_read_too_little(void **state) {
     assert_int_equal(end(fixture).origin, CARD_FROM_TOO_LITTLE);
 }
 
+static void takes_copies_of_an_input(void **state) {
+    struct fixture *fixture = *state;
+    begin(fixture, CARD_DEVICE_POINTERS);
+    uint64_t in = argument(fixture, 0), out = argument(fixture, 1);
+    assert_int_equal(ask(fixture, WIRE_COPY, out, in, BYTES, 0), CARD_OK);
+    assert_int_equal(end(fixture).origin, CARD_FROM_KERNELS);
+    assert_memory_equal(output(fixture), fixture->data, BYTES);
+}
+
 static void sees_what_the_host_computed(void **state) {
     struct fixture *fixture = *state;
     begin(fixture, CARD_DEVICE_POINTERS);
@@ -228,6 +237,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_CARD(takes_what_kernels_leave),
         WITH_CARD(sees_kernels_that_read_too_little),
+        WITH_CARD(takes_copies_of_an_input),
         WITH_CARD(sees_what_the_host_computed),
         WITH_CARD(sees_a_number_that_the_host_computed),
         WITH_CARD(keeps_what_is_not_the_functions_to_free),
