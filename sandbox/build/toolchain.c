@@ -14,6 +14,7 @@
 #include "sandbox/place/place.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -172,6 +173,21 @@ static void take_missing(const char *root, void *context) {
     look_into(root, context);
 }
 
+static bool is_complete(const struct build_toolchain *toolchain) {
+    return toolchain->nvrtc_library[0] && toolchain->include_directory[0] && toolchain->nvcc[0] &&
+           toolchain->ptxas[0];
+}
+
+/* Of cuda.h, which is a megabyte: its number stands behind the first comments and includes. */
+static unsigned header_version(const char *header) {
+    enum { HEAD_BYTES = 64 << 10 };
+    cleanup_free char *text = mem_zalloc(HEAD_BYTES + 1);
+    cleanup_fd int descriptor = open(header, O_RDONLY | O_CLOEXEC);
+    ssize_t length = descriptor >= 0 ? read(descriptor, text, HEAD_BYTES) : -1;
+    const char *define = length > 0 ? strstr(text, "#define CUDA_VERSION ") : NULL;
+    return define ? (unsigned)strtoul(define + 21, NULL, 10) : 0;
+}
+
 /* CUDA_VERSION of cuda.h, else the number in the library's name. */
 static void find_version(struct build_toolchain *toolchain) {
     char resolved[PATH_MAX];
@@ -181,12 +197,7 @@ static void find_version(struct build_toolchain *toolchain) {
     if (numbers)
         sscanf(numbers, ".so.%u.%u", &toolchain->version_major, &toolchain->version_minor);
     cleanup_free char *header = file_join(toolchain->include_directory, "cuda.h");
-    cleanup_free char *text = NULL;
-    size_t length;
-    if (file_read(header, 16 << 20, &text, &length, NULL) != STATUS_OK)
-        return;
-    const char *define = strstr(text, "#define CUDA_VERSION ");
-    unsigned version = define ? (unsigned)strtoul(define + 21, NULL, 10) : 0;
+    unsigned version = header_version(header);
     if (version / 1000 &&
         (!toolchain->version_major || version / 1000 == toolchain->version_major)) {
         toolchain->version_major = version / 1000;
@@ -253,8 +264,10 @@ enum status build_toolchain_find(struct build_toolchain *toolchain, struct error
                       toolchain, look_for_library);
             look_into("/usr", toolchain);
         }
-        each_root(take_missing, toolchain);
-        each_part(getenv("PATH"), toolchain, look_for_programs);
+        if (!is_complete(toolchain)) {
+            each_root(take_missing, toolchain);
+            each_part(getenv("PATH"), toolchain, look_for_programs);
+        }
     }
     if (toolchain->nvrtc_library[0]) {
         find_version(toolchain);

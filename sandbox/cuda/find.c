@@ -80,14 +80,25 @@ static char *newest_in(const char *folder, const char *name) {
 }
 
 /* In the first folder of the list that has it. */
-static char *find_in(const char *list, const char *name) {
+static char *find_in(const char *list, char *(*look)(const char *folder, const char *name),
+                     const char *name) {
     cleanup_free char *copy = mem_strdup(list);
     char *rest = NULL, *path = NULL;
     for (char *folder = strtok_r(copy, ":", &rest); folder && !path;
          folder = strtok_r(NULL, ":", &rest))
         if (folder[0] == '/')
-            path = newest_in(folder, name);
+            path = look(folder, name);
     return path;
+}
+
+/* The driver's libraries have never had another number than 1: a folder of thousands of files need
+ * not be read for them, and a machine without a driver has all of them looked through. */
+static char *named_in(const char *folder, const char *name) {
+    char *path = file_join(folder, name);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
 }
 
 static char *resolve(char *path) {
@@ -123,7 +134,7 @@ static char *find_blas(const char *folders) {
         length ? mem_printf("%.*s:%.*s../../cublas/lib:%s", length, toolchain.nvrtc_library, length,
                             toolchain.nvrtc_library, folders)
                : mem_strdup(folders);
-    return find_in(list, "libcublas.so.");
+    return find_in(list, newest_in, "libcublas.so.");
 }
 
 void cuda_files_find(struct cuda_files *files) {
@@ -131,12 +142,15 @@ void cuda_files_find(struct cuda_files *files) {
                                           "libnvidia-gpucomp.so.*"};
     *files = (struct cuda_files){0};
     cleanup_free char *folders = library_folders();
-    files->driver = resolve(find_in(folders, "libcuda.so."));
-    files->nvml = resolve(find_in(folders, "libnvidia-ml.so."));
-    char *blas = find_blas(folders);
-    files->blas = blas ? blas : mem_strdup("");
-    if (*files->driver)
+    files->driver = resolve(find_in(folders, named_in, "libcuda.so.1"));
+    char *nvml = NULL, *blas = NULL;
+    if (*files->driver) { /* which the others are of no use without */
+        nvml = find_in(folders, named_in, "libnvidia-ml.so.1");
+        blas = find_blas(folders);
         show(files, files->driver);
+    }
+    files->nvml = resolve(nvml);
+    files->blas = blas ? blas : mem_strdup("");
     if (*files->nvml)
         show(files, files->nvml);
     for (size_t i = 0; i < sizeof sisters / sizeof *sisters; i++)

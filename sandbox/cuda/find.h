@@ -9,7 +9,7 @@ enum { FIND_MAX_FILES = 24 };
 /* Absolute paths; "" where there is none. Nothing is opened: a driver's start-up code never runs in
  * this process. */
 struct cuda_files {
-    char *driver;                    /* libcuda.so.1, links resolved */
+    char *driver;                    /* libcuda.so.1, links resolved; "": nothing else is there */
     char *nvml;                      /* libnvidia-ml.so.1 */
     char *blas;                      /* libcublas.so.N */
     char *shown[FIND_MAX_FILES + 1]; /* what a worker has to see of them; ended by NULL */
