@@ -127,6 +127,11 @@ static void lane_values(const struct warp *warp, enum special special,
     bool is_x = special == SPECIAL_TID_X, is_y = special == SPECIAL_TID_Y;
     if (is_x || is_y || special == SPECIAL_TID_Z) {
         struct dim3 thread = special_thread_index(warp, 0);
+        if (is_x && warp->block->launch->request->block.x % WARP_LANES == 0) { /* a warp, a row */
+            for (unsigned lane = 0; lane < WARP_LANES; lane++)
+                values[lane] = thread.x + lane;
+            return;
+        }
         for (unsigned lane = 0; lane < WARP_LANES; lane++) {
             values[lane] = is_x ? thread.x : is_y ? thread.y : thread.z;
             thread = next_thread(thread, warp->block->launch->request->block);
@@ -139,6 +144,17 @@ static void lane_values(const struct warp *warp, enum special special,
         values[lane] = differs ? special_value(warp, special, lane) : all;
 }
 
+/* Sizes that the compiler knows: each warp of a launch comes here, before its first instruction. */
+static void store_lanes(unsigned char *lanes, unsigned bytes, const uint64_t values[WARP_LANES]) {
+    if (bytes == sizeof(uint32_t)) {
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            memcpy(lanes + lane * sizeof(uint32_t), &values[lane], sizeof(uint32_t));
+        return;
+    }
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        memcpy(lanes + (size_t)lane * bytes, &values[lane], bytes);
+}
+
 void special_fill(struct warp *warp, const struct program_function *function,
                   unsigned char *registers) {
     const struct program *program = warp->block->launch->program;
@@ -146,8 +162,7 @@ void special_fill(struct warp *warp, const struct program_function *function,
         const struct special_use *use = &program->specials[function->special_start + i];
         uint64_t values[WARP_LANES];
         lane_values(warp, (enum special)use->special, values);
-        for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            memcpy(registers + use->offset + (size_t)lane * use->bytes, &values[lane], use->bytes);
+        store_lanes(registers + use->offset, use->bytes, values);
     }
 }
 

@@ -145,9 +145,23 @@ static void release_barrier(struct replay *replay, unsigned slot) {
 
 static void start_blocks(struct replay *replay, double clock);
 
+/* A warp that starts is younger than all others. */
+static void enqueue(struct replay *replay, struct walker *walker) {
+    replay->queues[walker->scheduler][replay->queued[walker->scheduler]++] = walker;
+}
+
+static void dequeue(struct replay *replay, const struct walker *walker) {
+    struct walker **queue = replay->queues[walker->scheduler];
+    unsigned at = 0, count = --replay->queued[walker->scheduler];
+    while (queue[at] != walker)
+        at++;
+    memmove(&queue[at], &queue[at + 1], (count - at) * sizeof(struct walker *));
+}
+
 static void end_warp(struct replay *replay, struct walker *walker, double clock) {
     struct block_slot *block = &replay->slots[walker->block];
     walker->live = false;
+    dequeue(replay, walker);
     block->end = block->end > clock ? block->end : clock;
     clock = block->end;
     replay->free_warps++;
@@ -190,6 +204,7 @@ static void start_warp(struct replay *replay, struct walker *walker, const struc
     if (fresh.path->count)
         fresh.turns_left = fresh.path->segments[0].times;
     *walker = fresh;
+    enqueue(replay, walker);
     replay_advance(replay, walker);
 }
 
@@ -246,33 +261,27 @@ static double issue_time(const struct replay *replay, const struct walker *walke
     return later(clock, pipes_free(replay, walker, operation));
 }
 
-/* Whether the warp, which issues at `least` or later, cannot come before `best`, which does at
- * `clock`: most need no other question. */
-static bool is_later(const struct walker *walker, double least, const struct walker *best,
-                     double clock) {
-    return least > clock || (least >= clock && walker->age >= best->age);
-}
-
 /* The warp that the scheduler issues next: the first that can, of those the one of the block that
  * started first. Blocks of an SM do not advance together: measured, eight of them that each could
- * keep all schedulers busy run one after the other (tail/1056, by each block's clocks). */
+ * keep all schedulers busy run one after the other (tail/1056, by each block's clocks). Of most
+ * warps no more is asked than when their operands are there, and often the oldest ones decide. */
 static struct walker *choose_warp(const struct replay *replay, unsigned scheduler, double *clock) {
-    struct walker *best = NULL;
+    struct walker *best = NULL, *const *queue = replay->queues[scheduler];
     double free_at = replay->free_at[scheduler];
-    for (unsigned slot = 0; slot < replay->slot_count; slot++)
-        for (unsigned i = (scheduler + slot) % replay->schedulers; i < replay->warps;
-             i += replay->schedulers) {
-            struct walker *walker = &replay->walkers[slot * replay->warps + i];
-            if (!walker->live || walker->waiting || !walker->operation)
-                continue;
-            if (best && is_later(walker, later(walker->ready, free_at), best, *clock))
-                continue;
-            double at = issue_time(replay, walker);
-            if (!best || at < *clock || (at <= *clock && walker->age < best->age)) {
-                best = walker;
-                *clock = at;
-            }
-        }
+    for (unsigned i = 0; i < replay->queued[scheduler]; i++) {
+        struct walker *walker = queue[i];
+        if (walker->waiting || !walker->operation)
+            continue;
+        if (best && later(walker->ready, free_at) >= *clock)
+            continue;
+        double at = issue_time(replay, walker);
+        if (best && at >= *clock)
+            continue;
+        best = walker;
+        *clock = at;
+        if (at <= free_at) /* none can be earlier */
+            break;
+    }
     return best;
 }
 
@@ -431,6 +440,8 @@ static void allocate(struct replay *replay) {
     const struct replay_input *input = replay->input;
     unsigned values = input->code->value_count + 1, count = replay->slot_count * replay->warps;
     replay->walkers = mem_calloc(count, sizeof *replay->walkers);
+    for (unsigned i = 0; i < replay->schedulers; i++)
+        replay->queues[i] = mem_calloc(count, sizeof *replay->queues[i]);
     replay->slots = mem_calloc(replay->slot_count, sizeof *replay->slots);
     replay->pending = mem_calloc(PENDING_SLOTS, sizeof *replay->pending);
     replay->phases =
@@ -464,6 +475,8 @@ static void release(struct replay *replay) {
         free(replay->walkers[i].times);
         free(replay->walkers[i].fetched);
     }
+    for (unsigned i = 0; i < replay->schedulers; i++)
+        free(replay->queues[i]);
     free(replay->walkers);
     free(replay->slots);
     free(replay->pending);

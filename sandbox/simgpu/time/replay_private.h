@@ -73,6 +73,8 @@ struct replay {
     unsigned free_warps; /* that have room beside those that run */
     unsigned schedulers;
     double free_at[MAX_SCHEDULERS];
+    struct walker **queues[MAX_SCHEDULERS]; /* a scheduler's live warps, oldest first */
+    unsigned queued[MAX_SCHEDULERS];
     float joining; /* phase of stores that may go with others */
     double pipe_free[MAX_SCHEDULERS][PIPE_COUNT];
     double pipe_clocks[PIPE_COUNT];
