@@ -5,6 +5,7 @@
 #include "grader/grade/grade.h"
 
 #include "grader/cases/random.h"
+#include "grader/grade/grade_ahead.h"
 #include "grader/grade/grade_cause.h"
 #include "grader/grade/grade_private.h"
 #include "grader/grade/grade_reference.h"
@@ -261,14 +262,14 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
                        ? session->shared_gpu
                        : grade_gpu_new(session->cards, session->card_count, 1, false);
     double begun = clock_ms();
-    struct grade_prefetch *assembling = grade_speed_assemble(run, source);
+    struct grade_ahead *assembling = grade_ahead_registers(run, source);
     enum status status = grade_pool_run(run, cases, NULL, checked, error);
     end_stage(run->stage_ms, REPORT_STAGE_CASES, &begun);
     bool settled = status == STATUS_OK && run->rest && !grade_is_doubtful(cases, checked);
     bool enough = settled && knows_enough(run);
     bool looks_deeper = !enough && (!settled || run->rest->hidden);
-    struct grade_prefetch *prefetch =
-        status == STATUS_OK && !enough ? grade_speed_begin(run, cases) : NULL;
+    struct grade_ahead *tuned =
+        status == STATUS_OK && !enough ? grade_ahead_tuned(run, cases) : NULL;
     if (status == STATUS_OK && session->simulates && looks_deeper)
         status = grade_unoptimised(run, source, cases, checked, error);
     end_stage(run->stage_ms, REPORT_STAGE_UNOPTIMISED, &begun);
@@ -286,8 +287,8 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
         grade_name_cause(run, cases, checked);
         grade_name_large_only(run, cases, checked);
     }
-    grade_speed_end(prefetch);
-    grade_speed_end(assembling);
+    grade_ahead_end(tuned);
+    grade_ahead_end(assembling);
     end_stage(run->stage_ms, REPORT_STAGE_CAUSE, &begun);
     return status;
 }
@@ -305,11 +306,13 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
     end_stage(findings->stage_ms, REPORT_STAGE_REFERENCE, &begun);
     if (status != STATUS_OK)
         return status;
+    atomic_bool communicates = false;
     struct grade_run run = {.session = session,
                             .exercise = plan->exercise,
                             .plan = plan,
                             .kernel = kernel,
                             .reference = compiled,
+                            .communicates = &communicates,
                             .prefetch = reference,
                             .rest = rest,
                             .compile_ms = &findings->compile_ms,

@@ -90,11 +90,15 @@ static struct engine_launch request_launch(const struct grade_run *run,
 static enum status launch_case(const struct grade_run *run, size_t index,
                                const struct case_data *data, uint64_t seed, uint64_t budget,
                                struct engine_result *result, struct error *error) {
-    if (grade_batch_take(run->batch, index, seed, budget, data->after, result))
-        return STATUS_OK;
-    memcpy(data->after, data->before, data->launch->data_length);
-    struct engine_launch launch = request_launch(run, data, seed, budget);
-    return run_launch(run, &launch, result, error);
+    enum status status = STATUS_OK;
+    if (!grade_batch_take(run->batch, index, seed, budget, data->after, result)) {
+        memcpy(data->after, data->before, data->launch->data_length);
+        struct engine_launch launch = request_launch(run, data, seed, budget);
+        status = run_launch(run, &launch, result, error);
+    }
+    if (status == STATUS_OK && run->communicates && result->blocks_communicate)
+        atomic_store(run->communicates, true);
+    return status;
 }
 
 static struct judge_evidence collect_evidence(const struct grade_run *run,

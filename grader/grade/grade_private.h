@@ -10,6 +10,7 @@
 #include "sandbox/cuda/session.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { GRADE_MAX_JOBS = 64 };
 
@@ -81,6 +82,8 @@ struct grade_run {
     bool *refuted;             /* by case: what grade_refute_case() finds */
     const struct hazard *ignored; /* races that only the optimiser makes */
     size_t ignored_count;
+    atomic_bool
+        *communicates;  /* set where the simulated GPU says that its blocks depend on others */
     double *compile_ms; /* what the grading waits for the compiler is added here */
     double *stage_ms;   /* of the report */
 };
@@ -191,6 +194,10 @@ enum status grade_device_of(const struct grade_session *session, const struct ex
  * their launch fails. */
 enum status grade_fit(const struct grade_run *run, const struct grade_source *source,
                       struct report_case *cases, size_t count, struct error *error);
+/* Whether the plan ends with a speed case. */
+bool grade_has_speed_case(const struct plan *plan);
+/* ... and the submission has come so far that it is run. */
+bool grade_speed_counts(const struct plan *plan, const struct report_case *cases);
 /* Runs and judges the speed case where the plan has one, after all others. *refusal: why ptxas
  * takes the kernel for no device, the session's; it would run on no card, and none of its cases
  * counts. */
@@ -199,16 +206,6 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
 void grade_tuned_free(struct grade_tuned *list);
 /* What is said of a speed case whose thresholds are decided; NULL: nothing. Caller frees. */
 char *grade_speed_message(const struct report_speed *speed, enum language language);
-
-/* What grade_speed() will want, begun on a thread of its own where there may be a processor to
- * spare; NULL where not. To be ended after grade_speed(), before the run and the source are: the
- * submission's registers, and, once its cases are judged, the tuned kernel's profile. */
-struct grade_prefetch;
-struct grade_prefetch *grade_speed_assemble(const struct grade_run *run,
-                                            const struct grade_source *source);
-struct grade_prefetch *grade_speed_begin(const struct grade_run *run,
-                                         const struct report_case *cases);
-void grade_speed_end(struct grade_prefetch *prefetch);
 
 /* grade_case for the `count` cases `indices` (NULL: the first ones), on as many threads as the
  * session's options say. After two that did not end the others are skipped. */

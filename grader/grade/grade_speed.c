@@ -12,12 +12,13 @@
  * too slow either way. The checks ran already and are off here. Both kernels are compiled as the
  * checked build was, the same PTX in the submission's case: code that only the speed case would run
  * would be code that was not checked. */
+#include "grader/grade/grade_ahead.h"
 #include "grader/grade/grade_cost.h"
-#include "grader/grade/grade_measure.h"
 #include "grader/grade/grade_report.h"
 #include "grader/grade/grade_sampled.h"
 #include "grader/grade/grade_tuned.h"
 #include "grader/grade/grade_work.h"
+#include "grader/grade/measure/grade_measure.h"
 
 #include "grader/exercise/threshold.h"
 #include "grader/judge/judge.h"
@@ -30,14 +31,17 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- ahead of its use ------------------------------------------------------------------------ */
-
-static bool has_speed_case(const struct plan *plan) {
+bool grade_has_speed_case(const struct plan *plan) {
     return plan->cases[plan->case_count - 1].group == GROUP_SPEED;
+}
+
+enum status grade_device_of(const struct grade_session *session, const struct exercise *exercise,
+                            struct device_profile *device, struct error *error) {
+    *device = session->device;
+    return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
 }
 
 static bool correctness_passed(const struct plan *plan, const struct report_case *cases) {
@@ -47,66 +51,8 @@ static bool correctness_passed(const struct plan *plan, const struct report_case
     return true;
 }
 
-struct grade_prefetch {
-    pthread_t thread;
-    const struct grade_run *run;
-    const struct grade_source *source;
-};
-
-enum status grade_device_of(const struct grade_session *session, const struct exercise *exercise,
-                            struct device_profile *device, struct error *error) {
-    *device = session->device;
-    return session->has_device ? STATUS_OK : device_load(exercise->device, device, error);
-}
-
-/* Errors of what is done ahead are reported when grade_speed() meets them again. */
-static void *assemble_prefetch(void *argument) {
-    const struct grade_prefetch *prefetch = argument;
-    struct grade_assembly assembly;
-    struct device_profile device;
-    if (grade_device_of(prefetch->run->session, prefetch->run->exercise, &device, NULL) ==
-        STATUS_OK)
-        grade_speed_registers(prefetch->run, prefetch->source, &device, &assembly, NULL);
-    return NULL;
-}
-
-static void *profile_prefetch(void *argument) {
-    const struct grade_prefetch *prefetch = argument;
-    const struct grade_tuned *tuned;
-    struct device_profile device;
-    const struct grade_run *run = prefetch->run;
-    if (grade_device_of(run->session, run->exercise, &device, NULL) == STATUS_OK)
-        grade_tuned_ask(run->session, run->exercise, &device, TUNED_PROFILED, &tuned, NULL);
-    return NULL;
-}
-
-static struct grade_prefetch *begin(void *(*work)(void *), const struct grade_run *run,
-                                    const struct grade_source *source) {
-    if (run->session->options.jobs < 2 || !run->session->simulates || !has_speed_case(run->plan))
-        return NULL;
-    struct grade_prefetch *prefetch = mem_zalloc(sizeof *prefetch);
-    prefetch->run = run;
-    prefetch->source = source;
-    if (pthread_create(&prefetch->thread, NULL, work, prefetch) == 0)
-        return prefetch;
-    free(prefetch);
-    return NULL;
-}
-
-struct grade_prefetch *grade_speed_assemble(const struct grade_run *run,
-                                            const struct grade_source *source) {
-    return begin(assemble_prefetch, run, source);
-}
-
-struct grade_prefetch *grade_speed_begin(const struct grade_run *run,
-                                         const struct report_case *cases) {
-    return correctness_passed(run->plan, cases) ? begin(profile_prefetch, run, NULL) : NULL;
-}
-
-void grade_speed_end(struct grade_prefetch *prefetch) {
-    if (prefetch)
-        pthread_join(prefetch->thread, NULL);
-    free(prefetch);
+bool grade_speed_counts(const struct plan *plan, const struct report_case *cases) {
+    return grade_has_speed_case(plan) && correctness_passed(plan, cases);
 }
 
 /* ---- the case -------------------------------------------------------------------------------- */
@@ -421,14 +367,14 @@ static enum status run_small(const struct grade_run *run, const struct plan_laun
 /* At the sizes that a card is measured at, where both kernels have a sample there. What is wrong
  * with the results there is the case's verdict. */
 static enum status run_large(const struct grade_run *run, const struct engine_result *whole,
-                             struct speed_evidence *evidence, bool *right,
-                             struct report_case *the_case, struct error *error) {
+                             struct grade_ahead_large *ahead, struct speed_evidence *evidence,
+                             bool *right, struct report_case *the_case, struct error *error) {
     const struct grade_tuned **tuned = &evidence->tuned;
     struct grade_sampled sampled = {0};
     struct grade_large large;
     if (!(*tuned)->large || whole->blocks_communicate)
         return STATUS_OK;
-    enum status status = grade_device_large(run, &evidence->device, &large, error);
+    enum status status = grade_ahead_large_take(ahead, run, &evidence->device, &large, error);
     if (status == STATUS_OK && large.known)
         status = grade_sampled_compare(run, &large, &sampled, error);
     if (status == STATUS_OK)
@@ -467,7 +413,7 @@ static uint64_t work_budget(const struct counters *tuned) {
     return grade_budget(tuned->thread_instructions + tuned->flops_matrix / 2);
 }
 
-/* Whole, then on the device; the tuned kernel is a step ahead. */
+/* Whole, and on the device meanwhile; the tuned kernel is a step ahead. */
 static enum status simulate_launch(const struct grade_run *run, size_t index,
                                    const struct plan_launch *launch,
                                    struct speed_evidence *evidence, bool *right,
@@ -480,10 +426,13 @@ static enum status simulate_launch(const struct grade_run *run, size_t index,
     if (status != STATUS_OK)
         return status;
     device->budget = work_budget(&evidence->tuned->counters);
+    struct grade_ahead_large *ahead =
+        evidence->tuned->large ? grade_ahead_large_begin(run, device) : NULL;
     status = run_whole(run, index, launch, data, device->budget, evidence->tuned, &whole, right,
                        the_case, error);
     if (status == STATUS_OK && *right)
-        status = run_large(run, &whole, evidence, right, the_case, error);
+        status = run_large(run, &whole, ahead, evidence, right, the_case, error);
+    grade_ahead_large_end(ahead);
     if (status == STATUS_OK && *right && !evidence->simulated)
         status = run_small(run, launch, data, &whole.counters, evidence, right, the_case, error);
     return status;
@@ -556,7 +505,7 @@ enum status grade_speed(const struct grade_run *run, const struct grade_source *
     const struct plan *plan = run->plan;
     size_t index = plan->case_count - 1;
     *refusal = NULL;
-    if (!has_speed_case(plan))
+    if (!grade_has_speed_case(plan))
         return STATUS_OK;
     struct report_case *the_case = &cases[index];
     if (!correctness_passed(plan, cases)) {

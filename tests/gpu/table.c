@@ -10,7 +10,7 @@
  * result wrong or an order another one; 77 without a card. --plan, which needs none, only asks
  * whether every row is a launch. */
 #include "grader/cli/sim_argument.h"
-#include "grader/grade/grade_measure.h"
+#include "grader/grade/measure/grade_measure.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"

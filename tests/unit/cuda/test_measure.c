@@ -1,6 +1,6 @@
 /* Measuring from end to end against a driver without a card (tests/cuda/fake_card.c), which does
  * what a kernel's name says: rounds, what ends them, and what cannot be true. */
-#include "grader/grade/grade_measure.h"
+#include "grader/grade/measure/grade_measure.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/cuda/session_private.h"
 #include "sandbox/program/worker_main.h"

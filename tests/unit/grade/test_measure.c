@@ -1,6 +1,6 @@
 /* Measuring with launches that only say how long they took: order, rounds, when it ends, what is
  * rejected. */
-#include "grader/grade/measure.h"
+#include "grader/grade/measure/measure.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"

@@ -8,7 +8,7 @@
  * Every output is compared by the rules of the exercise (compare.h), as in any other case: a kernel
  * that is quick because it does not do the work is found out in the launch that was timed. */
 #include "grader/exercise/baseline.h"
-#include "grader/grade/grade_measure.h"
+#include "grader/grade/measure/grade_measure.h"
 
 #include "grader/cases/random.h"
 #include "grader/cases/rules.h"

@@ -8,7 +8,7 @@
  *
  * A time that cannot be true ends the case as `nondeterministic`: one below what the card needs to
  * move the bytes, or one of which the worker's own clock saw much more than the card's events. */
-#include "grader/grade/grade_measure.h"
+#include "grader/grade/measure/grade_measure.h"
 #include "grader/grade/grade_report.h"
 
 #include "grader/exercise/baseline.h"

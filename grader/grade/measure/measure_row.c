@@ -3,7 +3,7 @@
  * The measuring of submissions (grade_measure.c) compares every output of every launch; of a
  * gigabyte that takes seconds. Here the first round does so, and the rounds after it leave their
  * outputs on the card. Builds, launches and comparisons are those of the measuring. */
-#include "grader/grade/grade_measure.h"
+#include "grader/grade/measure/grade_measure.h"
 
 #include "grader/judge/judge.h"
 #include "sandbox/base/file.h"

@@ -7,7 +7,7 @@
  * How many rounds there are follows from the ratio's interval, a budget of time, and two numbers;
  * never from how long the warm-up took, so that a kernel which dawdles there gains nothing by it.
  * The interval is looked at seldom and at fixed rounds: each look is a chance to stop on luck. */
-#include "grader/grade/measure.h"
+#include "grader/grade/measure/measure.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"

@@ -1,10 +1,10 @@
 /* Inside the judge's flow: the speed case on a card. */
-#ifndef WARPGRADE_GRADER_GRADE_GRADE_MEASURE_H
-#define WARPGRADE_GRADER_GRADE_GRADE_MEASURE_H
+#ifndef WARPGRADE_GRADER_GRADE_MEASURE_GRADE_MEASURE_H
+#define WARPGRADE_GRADER_GRADE_MEASURE_GRADE_MEASURE_H
 
 #include "grader/exercise/baseline.h"
 #include "grader/grade/grade_private.h"
-#include "grader/grade/measure.h"
+#include "grader/grade/measure/measure.h"
 #include "sandbox/cuda/session.h"
 
 /* What a card says of a right kernel. */

@@ -1,7 +1,7 @@
 /* Measuring kernels side by side: rounds, their order, when to stop, and what the samples
  * say. Pure but for the launches, which a callback does: nothing here knows of cards. */
-#ifndef WARPGRADE_GRADER_GRADE_MEASURE_H
-#define WARPGRADE_GRADER_GRADE_MEASURE_H
+#ifndef WARPGRADE_GRADER_GRADE_MEASURE_MEASURE_H
+#define WARPGRADE_GRADER_GRADE_MEASURE_MEASURE_H
 
 #include "grader/judge/interval.h"
 #include "sandbox/base/error.h"
