@@ -26,6 +26,7 @@ new_machine() {
         path=$(command -v $tool) && ln -s "$path" "$machine/bin/$tool"
     done
     fake cc 'cat >/dev/null'
+    fake g++ 'cat >/dev/null'
     fake cmake 'echo cmake version 3.25.1'
     fake ninja "exit 7"
     fake bwrap 'exit 0'

@@ -16,7 +16,7 @@ printf '#!/bin/sh\n' >"$machine/bin/ldconfig"
 chmod +x "$machine/bin/id" "$machine/bin/ldconfig"
 env -i PATH="$machine/bin" "$machine/tree/bootstrap" build >"$machine/output" 2>&1 </dev/null
 asked=$(sed -n 's/.*(On Debian the packages are: \(.*\))/\1/p' "$machine/output")
-listed=$(sed -n '/^# packages of/,/&&.*dpkg-dev/p' "$source/.ci/Dockerfile" | sed '1,2d; $d' | tr -sc 'a-z0-9-' ' ')
+listed=$(sed -n '/^# packages of/,/&&.*dpkg-dev/p' "$source/.ci/Dockerfile" | sed '1,2d; $d' | tr -sc 'a-z0-9+-' ' ')
 listed=${listed# }
 listed=${listed% }
 [ -n "$asked" ] || {

@@ -18,9 +18,9 @@ static struct course_zone *zone_named(const char *name) {
 static void offsets_are_those_of_the_c_library(void **state) {
     (void)state;
     static const char *const names[] = {
-        "Europe/Zurich",   "America/New_York",  "Asia/Kathmandu", "Australia/Lord_Howe",
-        "Europe/Dublin",   "Africa/Casablanca", "America/Havana", "Pacific/Apia",
-        "America/Godthab", "Asia/Shanghai",     "Asia/Tehran",    "Etc/UTC",
+        "Europe/Zurich", "America/New_York",  "Asia/Kathmandu", "Australia/Lord_Howe",
+        "Europe/Dublin", "Africa/Casablanca", "America/Havana", "Pacific/Apia",
+        "America/Nuuk",  "Asia/Shanghai",     "Asia/Tehran",    "Etc/UTC",
     };
     for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
         struct course_zone *zone = zone_named(names[i]);
