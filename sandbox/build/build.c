@@ -12,6 +12,7 @@
 #include "sandbox/build/probe.h"
 #include "sandbox/build/request.h"
 #include "sandbox/build/shims.h"
+#include "sandbox/isolation/reachable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,11 +146,29 @@ static void put_cached(const struct sha256 *key, const struct text *response, bo
     build_cache_put(key, payload.data, payload.length);
 }
 
+/* The runtime may stand in a tree that is closed to the compiler's user. */
+static enum status link_program(const struct build_job *job, const struct worker_limits *limits,
+                                enum build_end *end, struct build_answer *answer,
+                                struct text *response, struct error *error) {
+    static const char name[] = "libcudart.so";
+    struct build_job program = *job;
+    char *copy = NULL;
+    enum status status = reachable_copy(job->library, name, &copy, error);
+    if (status != STATUS_OK)
+        return status;
+    program.library = copy ? copy : job->library;
+    status = build_run_job(&program, limits, end, answer, response, error);
+    reachable_remove(copy, name);
+    return status;
+}
+
 static enum status ask_workers(const struct build_job *job, const struct build_toolchain *toolchain,
                                const struct worker_limits *limits, struct build_result *result,
                                struct build_answer *answer, struct text *response,
                                struct error *error) {
-    enum status status = build_run_job(job, limits, &result->end, answer, response, error);
+    enum status status = job->method == METHOD_PROGRAM
+                             ? link_program(job, limits, &result->end, answer, response, error)
+                             : build_run_job(job, limits, &result->end, answer, response, error);
     if (status != STATUS_OK || result->end != BUILD_DONE)
         return status;
     if (answer->outcome == OUTCOME_HOST_CODE && toolchain->nvcc[0]) {

@@ -1,0 +1,57 @@
+/* A copy of a file in a folder that everybody may read; see reachable.h. */
+#include "sandbox/isolation/reachable.h"
+
+#include "sandbox/base/file.h"
+#include "sandbox/base/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COPY_MAX = 64 << 20 };
+
+static enum status copy_file(const char *from, const char *to, struct error *error) {
+    cleanup_free char *bytes = NULL;
+    size_t length;
+    enum status status = file_read(from, COPY_MAX, &bytes, &length, error);
+    if (status == STATUS_OK)
+        status = file_write(to, bytes, length, error);
+    if (status == STATUS_OK && chmod(to, 0644) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "%s cannot be opened to all: %s", to,
+                           strerror(errno));
+    return status;
+}
+
+enum status reachable_copy(const char *folder, const char *name, char **copy, struct error *error) {
+    const char *temporary = getenv("TMPDIR");
+    *copy = NULL;
+    if (geteuid() != 0)
+        return STATUS_OK;
+    cleanup_free char *made =
+        mem_printf("%s/warpgrade-link-XXXXXX", temporary && *temporary == '/' ? temporary : "/tmp");
+    if (!mkdtemp(made))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot make the folder %s: %s", made,
+                         strerror(errno));
+    cleanup_free char *from = file_join(folder, name), *to = file_join(made, name);
+    enum status status = copy_file(from, to, error);
+    if (status == STATUS_OK && chmod(made, 0755) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "%s cannot be opened to all: %s", made,
+                           strerror(errno));
+    *copy = steal_pointer(&made);
+    if (status != STATUS_OK) {
+        reachable_remove(*copy, name);
+        *copy = NULL;
+    }
+    return status;
+}
+
+void reachable_remove(char *copy, const char *name) {
+    cleanup_free char *file = copy ? file_join(copy, name) : NULL;
+    if (!copy)
+        return;
+    unlink(file);
+    rmdir(copy);
+    free(copy);
+}
