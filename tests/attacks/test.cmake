@@ -37,6 +37,7 @@ set(attack_seed ${attacked}/seed)
 add_test(NAME attacks/seed
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/attacks/seed.sh ${attack_seed}
             ${CMAKE_CURRENT_SOURCE_DIR}/samples/saxpy/good.cu
+            ${CMAKE_CURRENT_SOURCE_DIR}/samples/saxpy/off-by-one.cu
             $<TARGET_FILE:warpgrade> ${attacked}/warpgrade)
 set_tests_properties(attacks/seed PROPERTIES FIXTURES_SETUP attack-seed)
 

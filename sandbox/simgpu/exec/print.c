@@ -110,6 +110,12 @@ static const char *parse_conversion(const char *at, struct conversion *conversio
     return *at && strchr("diouxXcsfFeEgGaAp%", *at) ? at + 1 : NULL;
 }
 
+/* Where `out` is NULL no one will see it: arguments are read and counted, and nothing is kept. */
+static void append_seen(struct text *out, const char *bytes, size_t length) {
+    if (out)
+        text_append_bytes(out, bytes, length);
+}
+
 static void append_conversion(struct text *out, const struct conversion *conversion,
                               struct print_arguments *arguments) {
     char format[32], width[16] = "", precision[16] = "";
@@ -122,7 +128,7 @@ static void append_conversion(struct text *out, const struct conversion *convers
     double number;
     switch (conversion->letter) {
     case '%':
-        text_append_char(out, '%');
+        append_seen(out, "%", 1);
         return;
     case 'd':
     case 'i':
@@ -172,7 +178,7 @@ static void append_conversion(struct text *out, const struct conversion *convers
         snprintf(string, sizeof string, format, number);
         break;
     }
-    text_append(out, string);
+    append_seen(out, string, strlen(string));
 }
 
 /* The number of arguments that the format took, as printf() returns it on a GPU (programming guide,
@@ -185,14 +191,15 @@ static uint32_t print_lane(struct warp *warp, const struct insn *insn, unsigned 
     memory_string(warp, lane, format_address, format, sizeof format);
     struct print_arguments arguments = {warp, insn, lane, arguments_address};
     for (const char *at = format; *at;) {
-        if (*at != '%') {
-            text_append_char(out, *at++);
-            continue;
-        }
+        size_t plain = strcspn(at, "%");
+        append_seen(out, at, plain);
+        at += plain;
+        if (!*at)
+            break;
         struct conversion conversion;
         const char *end = parse_conversion(at + 1, &conversion, &arguments);
         if (!end) {
-            text_append_char(out, *at++);
+            append_seen(out, at++, 1);
             continue;
         }
         append_conversion(out, &conversion, &arguments);
@@ -240,11 +247,9 @@ void builtin_call(struct warp *warp, const struct insn *insn, const struct call_
     struct text *out = block_text(warp);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct text unseen = {0};
         bool has_room = out && out->length <= PRINTED_LIMIT;
         uint32_t printed = print_lane(warp, insn, lane, call_argument(warp, call, 0, lane),
-                                      call_argument(warp, call, 1, lane), has_room ? out : &unseen);
-        text_free(&unseen);
+                                      call_argument(warp, call, 1, lane), has_room ? out : NULL);
         if (call->has_result)
             memcpy(lane_local(warp, lane) + warp->frame->param_base + call->result, &printed, 4);
     }

@@ -62,11 +62,10 @@ uint64_t memory_string(const struct warp *warp, unsigned lane, device_address ad
                        uint64_t size) {
     struct memory_location place = memory_locate(warp, SPACE_GENERIC, lane, address);
     uint64_t length = 0;
-    if (place.space != SPACE_GENERIC)
-        while (length + 1 < size && length < place.left && place.bytes[length]) {
-            buffer[length] = (char)place.bytes[length];
-            length++;
-        }
+    if (place.space != SPACE_GENERIC) {
+        length = strnlen((const char *)place.bytes, place.left < size ? place.left : size - 1);
+        memcpy(buffer, place.bytes, length);
+    }
     buffer[length] = '\0';
     return length;
 }

@@ -2,8 +2,8 @@
  * submission. seed.sh has made them by the same program, and each run gets a copy of its own, in
  * the cache that the environment names; so the compiler runs for the attack alone.
  *
- * An attack of the compiler, or from inside it, gets none: there a right submission that is
- * compiled after the attack is a part of the proof. */
+ * An attack of the compiler, or from inside it, does not get the right submission's: there one that
+ * is compiled after the attack is a part of the proof. */
 #include "tests/attacks/harness/run.h"
 
 #include "sandbox/base/file.h"
@@ -33,19 +33,26 @@ static void copy_entry(struct run *run, const char *from, const char *to) {
         run_fail(run, "%s", error.message);
 }
 
-void run_seed(struct run *run) {
-    char *seed = getenv("WARPGRADE_ATTACK_SEED"); /* none: everything is compiled here */
-    char *roots[] = {seed, NULL};
-    if (!seed || is_about_compiling(run->attack))
-        return;
+static void copy_entries(struct run *run, const char *seed, const char *which) {
+    cleanup_free char *folder = mem_printf("%s/%s", seed, which);
+    char *roots[] = {folder, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *found; walk && (found = fts_read(walk));) {
         if (found->fts_info != FTS_F)
             continue;
         cleanup_free char *to =
-            mem_printf("%s/cache%s", run->scratch, found->fts_path + strlen(seed));
+            mem_printf("%s/cache%s", run->scratch, found->fts_path + strlen(folder));
         copy_entry(run, found->fts_path, to);
     }
     if (walk)
         fts_close(walk);
+}
+
+void run_seed(struct run *run) {
+    const char *seed = getenv("WARPGRADE_ATTACK_SEED"); /* none: everything is compiled here */
+    if (!seed)
+        return;
+    copy_entries(run, seed, "beside");
+    if (!is_about_compiling(run->attack))
+        copy_entries(run, seed, "right");
 }
