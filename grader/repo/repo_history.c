@@ -65,7 +65,16 @@ static void walk_push(struct walk *walk, const git_oid *id) {
     *mem_push(&walk->todo, &walk->todo_count, &walk->todo_capacity) = *id;
 }
 
+/* From 1.7 on libgit2 says of the commits at which a shallow clone is cut off that they have no
+ * parents; their own text still names them. */
+static bool is_cut_here(const struct walk *walk, const git_commit *commit) {
+    const char *header = git_commit_raw_header(commit);
+    return walk->source->shallow && git_commit_parentcount(commit) == 0 && header &&
+           strstr(header, "\nparent ");
+}
+
 static void walk_push_parents(struct walk *walk, const git_commit *commit) {
+    walk->is_cut |= is_cut_here(walk, commit);
     for (unsigned i = git_commit_parentcount(commit); i-- > 0;)
         walk_push(walk, git_commit_parent_id(commit, i));
 }

@@ -160,10 +160,12 @@ static enum status download(git_remote *remote, const struct repo_request *reque
     return status;
 }
 
-/* libgit2 knows ids of 40 digits only: a line with a longer one is what it cannot parse. */
+/* libgit2 knows ids of 40 digits only: 1.5 cannot parse a line with a longer one, 1.7 reads the
+ * name of the format. */
 static enum status list_error(const struct transfer *transfer, struct error *error) {
     const git_error *last = git_error_last();
-    if (last && last->message && strstr(last->message, "parsing REF pkt-line"))
+    if (last && last->message &&
+        (strstr(last->message, "parsing REF pkt-line") || strstr(last->message, "object format")))
         return repo_is_sha256(error);
     return transfer_error(transfer, error);
 }

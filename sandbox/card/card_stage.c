@@ -5,6 +5,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/isolation/reachable.h"
 #include "sandbox/place/place.h"
 
 #include <dirent.h>
@@ -100,15 +101,13 @@ static bool bring_libraries(const struct card_stage *stage, const char *home,
 
 enum status card_stage_make(const char *program, size_t length, const char *home,
                             struct card_stage *stage, struct error *error) {
-    const char *where = getenv("TMPDIR");
-    cleanup_free char *runtime = NULL, *bytes = NULL;
+    cleanup_free char *where = reachable_temporary(), *runtime = NULL, *bytes = NULL;
     size_t runtime_length;
     enum status status = card_runtime_folder(&runtime, error);
     *stage = (struct card_stage){0};
     if (status != STATUS_OK)
         return status;
-    *stage = (struct card_stage){
-        .folder = mem_printf("%s/warpgrade-run-XXXXXX", where && *where == '/' ? where : "/tmp")};
+    *stage = (struct card_stage){.folder = mem_printf("%s/warpgrade-run-XXXXXX", where)};
     if (!mkdtemp(stage->folder) || chmod(stage->folder, 0755) != 0) {
         error_set(error, STATUS_ENVIRONMENT, "cannot make a folder for the program: %s",
                   strerror(errno));

@@ -10,6 +10,7 @@
  * in LD_LIBRARY_PATH, in the loader's default folders. Inside, the environment is empty and there
  * is no cache: what does not come from a default folder stands in JAIL_LIBRARIES. */
 #include "sandbox/isolation/jail_private.h"
+#include "sandbox/isolation/reachable.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -214,21 +215,6 @@ static bool is_listed(const struct shown_files *files, const char *inside) {
     return false;
 }
 
-/* May every user enter all folders above it? */
-static bool is_reachable(const char *path) {
-    char resolved[PATH_MAX];
-    if (geteuid() != 0)
-        return true;
-    snprintf(resolved, sizeof resolved, "%s", path);
-    for (char *slash; (slash = strrchr(resolved, '/')) && slash > resolved;) {
-        struct stat info;
-        *slash = '\0';
-        if (stat(resolved, &info) != 0 || !(info.st_mode & S_IXOTH))
-            return false;
-    }
-    return true;
-}
-
 static bool list_add(struct shown_files *files, const char *outside, const char *inside) {
     struct stat info;
     char resolved[PATH_MAX]; /* /proc/self/exe is another file to bubblewrap */
@@ -240,7 +226,7 @@ static bool list_add(struct shown_files *files, const char *outside, const char 
         (struct shown_file){.outside = mem_strdup(resolved),
                             .named = mem_strdup(outside),
                             .inside = mem_strdup(inside),
-                            .is_closed = !is_reachable(resolved),
+                            .is_closed = !reachable_path(resolved),
                             .is_folder = S_ISDIR(info.st_mode)};
     return true;
 }

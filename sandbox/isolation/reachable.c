@@ -1,16 +1,38 @@
-/* A copy of a file in a folder that everybody may read; see reachable.h. */
+/* As root, workers run as users of their own: see reachable.h. */
 #include "sandbox/isolation/reachable.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { COPY_MAX = 64 << 20 };
+
+bool reachable_path(const char *path) {
+    char resolved[PATH_MAX];
+    if (geteuid() != 0)
+        return true;
+    snprintf(resolved, sizeof resolved, "%s", path);
+    for (char *slash; (slash = strrchr(resolved, '/')) && slash > resolved;) {
+        struct stat info;
+        *slash = '\0';
+        if (stat(resolved, &info) != 0 || !(info.st_mode & S_IXOTH))
+            return false;
+    }
+    return true;
+}
+
+char *reachable_temporary(void) {
+    const char *chosen = getenv("TMPDIR");
+    cleanup_free char *inside = chosen && *chosen == '/' ? file_join(chosen, "inside") : NULL;
+    return mem_strdup(inside && reachable_path(inside) ? chosen : "/tmp");
+}
 
 static enum status copy_file(const char *from, const char *to, struct error *error) {
     cleanup_free char *bytes = NULL;

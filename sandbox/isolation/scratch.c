@@ -1,6 +1,7 @@
 /* The scratch folder of a run without a mount namespace: on the disk, removed when the run is over.
  * In the full jail it is a tmpfs that goes with its namespace. */
 #include "sandbox/isolation/jail_private.h"
+#include "sandbox/isolation/reachable.h"
 
 #include "sandbox/base/memory.h"
 
@@ -13,9 +14,8 @@
 #include <unistd.h>
 
 char *scratch_make(struct error *error) {
-    const char *temporary = getenv("TMPDIR");
-    cleanup_free char *folder =
-        mem_printf("%s/warpgrade-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
+    cleanup_free char *temporary = reachable_temporary();
+    cleanup_free char *folder = mem_printf("%s/warpgrade-XXXXXX", temporary);
     if (mkdtemp(folder))
         return steal_pointer(&folder);
     error_set(error, STATUS_ENVIRONMENT, "cannot create a scratch folder %s: %s", folder,

@@ -116,7 +116,7 @@ mkdir -p "${results%/*}"
 echo "<testsuite tests=\"1\" failures=\"0\"/>" >"$results"'
 bootstrap test
 expect 'tools of the tests' 0 'these are only for the tests' '- cmark-gfm' 'cmark-gfm' \
-    'git openssl openssh-client' \
+    'git sqlite3 openssl openssh-client' \
     'the tests that use them are skipped' '- Chromium' 'chromium fonts-dejavu-core' '1 passed, 0 failed'
 
 # an autograder has the sources without their tests

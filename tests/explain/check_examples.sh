@@ -10,6 +10,7 @@
 #     verdict/  that verdict of a case
 # A page without an example says why: "No example: ...".
 # Pages in another language have the same code but for its comments, and are not run again.
+export LC_ALL=C.UTF-8 # the marks that findings begin with are no ASCII
 if [ "$1" = one ]; then
     shift
     set -f # f32*256=iota is no pattern of files

@@ -375,7 +375,7 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     snprintf(folder, sizeof folder, "/tmp/warpgrade-test-XXXXXX");
-    if (!mkdtemp(folder))
+    if (!mkdtemp(folder) || chmod(folder, 0755) != 0) /* for users that workers run as */
         return 1;
     setenv("WARPGRADE_CACHE_DIR", folder, 1);
     const struct CMUnitTest tests[] = {

@@ -4,6 +4,8 @@
 
 #include "sandbox/base/shape.h"
 
+#include <sys/stat.h>
+
 /* A kernel that is found, however it is declared, and how its parameters are spelled. */
 static void test_signatures(void **state) {
     (void)state;
@@ -481,7 +483,8 @@ static void test_arrays_in_registers(void **state) {
 static void make_toolkit_without_nvcc(char *folder, size_t size) {
     struct build_toolchain toolchain;
     snprintf(folder, size, "/tmp/warpgrade-test-XXXXXX");
-    if (!mkdtemp(folder) || build_toolchain_find(&toolchain, &error) != STATUS_OK)
+    if (!mkdtemp(folder) || chmod(folder, 0755) != 0 ||
+        build_toolchain_find(&toolchain, &error) != STATUS_OK)
         return;
     cleanup_free char *library = mem_strdup(toolchain.nvrtc_library);
     *strrchr(library, '/') = '\0';

@@ -1,6 +1,7 @@
 /* `warpgrade doctor` as a user runs it: the whole chain works, or it says what is missing. */
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
+#include "tests/support/namespaces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +35,7 @@ static void test_this_machine(void **state) {
         "CPU time       works", "memory         works", "processes      works",
         "output         works", "file size      works", "NVRTC          works",
         "compile        works", "simulated GPU  works", "\nThis machine can grade.\n"};
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+    for (size_t i = has_namespaces() ? 0 : 1; i < ARRAY_LENGTH(rows); i++)
         if (!strstr(out.data, rows[i]))
             fail_msg("no row %s in\n%s", rows[i], out.data);
     assert_null(strstr(out.data, "failed"));

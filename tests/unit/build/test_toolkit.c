@@ -95,7 +95,10 @@ static void test_a_toolkit_below_a_home(void **state) {
 static int make_root(void **state) {
     (void)state;
     snprintf(root, sizeof root, "/tmp/warpgrade-test-XXXXXX");
-    return mkdtemp(root) && setenv("WARPGRADE_CUDA_HOME", root, 1) == 0 ? 0 : -1;
+    return mkdtemp(root) && chmod(root, 0755) == 0 && /* for users that workers run as */
+                   setenv("WARPGRADE_CUDA_HOME", root, 1) == 0
+               ? 0
+               : -1;
 }
 
 int main(int argc, char **argv) {

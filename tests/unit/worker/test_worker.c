@@ -3,6 +3,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/worker/worker.h"
+#include "tests/support/namespaces.h"
 #include "tests/support/stand_in.h"
 
 #include <dirent.h>
@@ -268,6 +269,8 @@ static void test_no_child_survives(void **state) {
 
 static void test_nothing_is_inherited(void **state) {
     (void)state;
+    if (!has_namespaces())
+        skip();
     setenv("WARPGRADE_SECRET", "seed", 1);
     cleanup_fd int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int leaked = fcntl(null, F_DUPFD, 50); /* without O_CLOEXEC, as a library might leave it */
