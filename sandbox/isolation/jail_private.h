@@ -281,9 +281,8 @@ struct tree_usage {
 bool tree_read(pid_t root, struct tree_usage *usage);
 /* Processes and threads of a user on this machine, as far as they can be seen. */
 unsigned tree_count_user(uid_t user);
-/* False where the process is gone. System calls only: the keeper has no other thread's locks.
- */
-bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session);
+/* 0 where the process is gone. */
+pid_t jail_process_parent(pid_t pid);
 
 /* --- guards.c --- */
 

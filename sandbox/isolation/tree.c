@@ -26,10 +26,11 @@ static bool proc_read(pid_t pid, const char *file, char text[PROC_TEXT_MAX]) {
     return got >= 0;
 }
 
-bool jail_process_kin(pid_t pid, pid_t *parent, pid_t *session) {
+pid_t jail_process_parent(pid_t pid) {
     char text[PROC_TEXT_MAX];
     const char *rest = proc_read(pid, "stat", text) ? strrchr(text, ')') : NULL;
-    return rest && sscanf(rest + 1, " %*c %d %*d %d", parent, session) == 2;
+    pid_t parent;
+    return rest && sscanf(rest + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
 /* Kilobytes after "RssAnon:" and the like. */

@@ -118,8 +118,8 @@ static bool reported_number(const struct watch *watch, const char *key, long *nu
 /* A number may have been given to another process if bubblewrap ended meanwhile and the machine is
  * very busy: its parent is bubblewrap or us. */
 static bool is_descendant(const struct watch *watch, pid_t pid) {
-    pid_t parent, session;
-    return jail_process_kin(pid, &parent, &session) && (parent == watch->pid || parent == getpid());
+    pid_t parent = jail_process_parent(pid);
+    return parent > 0 && (parent == watch->pid || parent == getpid());
 }
 
 static void watch_listen(struct watch *watch) {
