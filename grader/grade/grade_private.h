@@ -177,10 +177,10 @@ void *grade_fill(const struct grade_run *run, const struct plan_launch *launch, 
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *launch,
                           const struct grade_device *device, void *data,
                           struct engine_result *result, struct error *error);
-/* The same for what it computes: all blocks, and no device. *results is what the launch made of the
- * data, for the caller to free whatever the status. */
+/* The same for what it computes: all blocks, and no device. The data becomes what a launch that
+ * completes made of it. */
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *launch,
-                        uint64_t budget, void *data, struct engine_result *result, void **results,
+                        uint64_t budget, void *data, struct engine_result *result,
                         struct error *error);
 /* Where the simulated GPU could not execute a case, the assembler is asked: *refusal is why it
  * takes the kernel for no device, the session's; NULL: it takes it, or every case was decided. */

@@ -22,12 +22,11 @@ void *grade_fill(const struct grade_run *run, const struct plan_launch *planned,
 }
 
 static enum status launch(const struct grade_run *run, const struct plan_launch *planned,
-                          const struct grade_device *device, void *data, void *results,
+                          const struct grade_device *device, bool keeps_data, void *data,
                           struct engine_result *result, struct error *error) {
     struct engine_launch request = grade_request(run, planned, data, device->budget);
     struct worker_limits limits = grade_limits(run);
-    request.keeps_data = true;
-    request.results = results;
+    request.keeps_data = keeps_data;
     request.no_checks = true;
     request.device = device->profile;
     request.registers = device->registers;
@@ -40,16 +39,14 @@ static enum status launch(const struct grade_run *run, const struct plan_launch 
 enum status grade_profile(const struct grade_run *run, const struct plan_launch *planned,
                           const struct grade_device *device, void *data,
                           struct engine_result *result, struct error *error) {
-    return launch(run, planned, device, data, NULL, result, error);
+    return launch(run, planned, device, true, data, result, error);
 }
 
 enum status grade_whole(const struct grade_run *run, const struct plan_launch *planned,
-                        uint64_t budget, void *data, struct engine_result *result, void **results,
+                        uint64_t budget, void *data, struct engine_result *result,
                         struct error *error) {
     const struct grade_device none = {.budget = budget};
-    *results = mem_alloc(planned->data_length + 1);
-    mem_expect_use(*results, planned->data_length);
-    return launch(run, planned, &none, data, *results, result, error);
+    return launch(run, planned, &none, false, data, result, error);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */

@@ -300,22 +300,21 @@ static bool judge_amount(const struct grade_run *run, const struct engine_result
     return false;
 }
 
-/* The whole launch: *whole is what it executed, without what is to be freed; *right where its
- * results are. */
+/* The whole launch, whose results the data become: *whole is what it executed, without what is to
+ * be freed; *right where its results are. */
 static enum status run_whole(const struct grade_run *run, size_t index,
                              const struct plan_launch *launch, void *data, uint64_t budget,
                              const struct grade_tuned *tuned, struct engine_result *whole,
                              bool *right, struct report_case *the_case, struct error *error) {
-    cleanup_free void *results = NULL;
     struct engine_result result;
-    enum status status = grade_whole(run, launch, budget, data, &result, &results, error);
+    enum status status = grade_whole(run, launch, budget, data, &result, error);
     if (status != STATUS_OK)
         return status;
     *whole = (struct engine_result){.counters = result.counters,
                                     .blocks_communicate = result.blocks_communicate};
     *right = judge_amount(run, &result, budget, the_case) &&
              judge_launch(run, launch, &result, the_case) &&
-             grade_speed_is_right(run, index, &(struct speed_outputs){launch, results},
+             grade_speed_is_right(run, index, &(struct speed_outputs){launch, data},
                                   &(struct speed_outputs){&tuned->launch, tuned->data}, the_case);
     if (*right)
         judge_reset(the_case);
@@ -339,11 +338,12 @@ static bool judge_fit(const struct grade_run *run, const struct plan_launch *lau
 
 /* At the sizes of the case, where what counts was compared. */
 static enum status run_small(const struct grade_run *run, const struct plan_launch *launch,
-                             void *data, const struct counters *whole,
+                             size_t index, const struct counters *whole,
                              struct speed_evidence *evidence, bool *right,
                              struct report_case *the_case, struct error *error) {
     struct engine_result *result = &evidence->result;
     struct grade_device *device = &evidence->device;
+    cleanup_free void *data = grade_fill(run, launch, index);
     evidence->scale = SCALE_CASE;
     enum status status = grade_profile(run, launch, device, data, result, error);
     if (status == STATUS_OK && result->end == ENGINE_COMPLETED && !result->hazard_count &&
@@ -434,7 +434,7 @@ static enum status simulate_launch(const struct grade_run *run, size_t index,
         status = run_large(run, &whole, ahead, evidence, right, the_case, error);
     grade_ahead_large_end(ahead);
     if (status == STATUS_OK && *right && !evidence->simulated)
-        status = run_small(run, launch, data, &whole.counters, evidence, right, the_case, error);
+        status = run_small(run, launch, index, &whole.counters, evidence, right, the_case, error);
     return status;
 }
 

@@ -61,10 +61,11 @@ static void reach(struct grade_session *session, struct grade_tuned *tuned,
     pthread_mutex_unlock(&session->tuned_mutex);
 }
 
-static enum status launch_whole(const struct grade_run *run, void *data, struct grade_tuned *tuned,
+static enum status launch_whole(const struct grade_run *run, struct grade_tuned *tuned,
                                 struct error *error) {
     struct engine_result whole;
-    enum status status = grade_whole(run, &tuned->launch, 0, data, &whole, &tuned->data, error);
+    tuned->data = grade_fill(run, &tuned->launch, 0);
+    enum status status = grade_whole(run, &tuned->launch, 0, tuned->data, &whole, error);
     if (status != STATUS_OK)
         return status;
     tuned->counters = whole.counters;
@@ -134,8 +135,7 @@ static enum status launch_tuned(const struct grade_run *run, const struct grade_
     if (tuned->stage < TUNED_WHOLE) {
         if (grade_bind(run, 0, &tuned->launch, &cause) != STATUS_OK)
             return fail_tuned(run->exercise, error, "%s", cause.message);
-        cleanup_free void *data = grade_fill(run, &tuned->launch, 0);
-        enum status status = launch_whole(run, data, tuned, error);
+        enum status status = launch_whole(run, tuned, error);
         if (status != STATUS_OK)
             return status;
         reach(run->session, tuned, TUNED_WHOLE);

@@ -153,8 +153,7 @@ struct engine_launch {
     size_t argument_count;
     void *data; /* the bytes of all buffers: input before, result after the launch */
     size_t data_length;
-    bool keeps_data;     /* data is input only, and the result goes ... */
-    void *results;       /* ... there, or not at all where this is NULL */
+    bool keeps_data;     /* data is input only, and nothing of it comes back */
     uint64_t seed;       /* schedule and clock; not the data */
     uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */

@@ -144,9 +144,8 @@ static void take_response(const struct worker_result *worker, const struct engin
     text_append_bytes(&result->printed, message.bulk, message.bulk_length);
     if (result->end == ENGINE_TIME_LIMIT)
         describe_expiry(launch, result);
-    void *to = launch->keeps_data ? launch->results : launch->data;
-    if (result->end == ENGINE_COMPLETED && launch->data_length && to &&
-        !file_read_at(data_fd, to, launch->data_length, 0))
+    if (result->end == ENGINE_COMPLETED && launch->data_length && !launch->keeps_data &&
+        !file_read_at(data_fd, launch->data, launch->data_length, 0))
         distrust(result, "data");
 }
 

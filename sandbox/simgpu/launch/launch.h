@@ -15,10 +15,12 @@ bool launch_parameters(const struct ptx_function *kernel, struct sim_parameter *
 /* setup.c: validates the launch and lays its memory out. False with a message or a hazard. */
 bool launch_open(struct launch *launch, struct sim_module *module, struct engine_result *result);
 uint64_t launch_block_bytes(const struct launch *launch); /* registers, local and shared memory */
-void launch_read_back(struct launch *launch);
 void launch_close(struct launch *launch);
-/* Brings all memory back to what it was before the first instruction. */
+
+/* contents.c: brings all memory back to what it was before the first instruction. */
 void launch_fill_memory(struct launch *launch);
+/* Hands the caller what the launch has left in its buffers. */
+void launch_read_back(struct launch *launch);
 
 /* result.c: host threads -> engine_result. */
 void launch_collect(struct launch *launch, struct engine_result *result);

@@ -1,9 +1,9 @@
-/* Before the first instruction: is the launch valid, where does its memory lie, what is in it?
+/* Before the first instruction: is the launch valid, and where does its memory lie?
  *
  * Limits are those of compute capability 8.0 and above (CUDA C Programming Guide, table of
  * technical specifications); a launch beyond them is the hazard invalid-launch, because a GPU would
- * refuse it as well. Buffers are copied into allocations of the simulated GPU and copied back at
- * the end. */
+ * refuse it as well. Buffers that a kernel may write to are copied into allocations of the
+ * simulated GPU (contents.c). */
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race_budget.h"
 #include "sandbox/simgpu/exec/heap.h"
@@ -244,6 +244,15 @@ static bool place_filled(const struct launch *launch, const struct engine_argume
     return true;
 }
 
+/* Nothing writes to a read-only buffer, and vectors may be read beyond its end. */
+static bool stays_in_place(const struct engine_launch *request,
+                           const struct engine_argument *argument, uint64_t length) {
+    enum { ALIGNMENT = 16 }; /* malloc()'s */
+    return argument->read_only && length + BUFFER_SLACK <= request->data_length &&
+           argument->data_offset <= request->data_length - length - BUFFER_SLACK &&
+           ((uintptr_t)request->data + argument->data_offset) % ALIGNMENT == 0;
+}
+
 static bool place_buffers(struct launch *launch, struct engine_result *result) {
     const struct engine_launch *request = launch->request;
     uint32_t window = WINDOW_FIRST_VARIABLE + (uint32_t)launch->program->variable_count;
@@ -262,11 +271,15 @@ static bool place_buffers(struct launch *launch, struct engine_result *result) {
             return refuse(result, "the buffer %s does not lie inside the launch's data",
                           argument->name);
         struct allocation *allocation = &launch->allocations[window++];
-        *allocation = (struct allocation){.bytes = mem_alloc(length + BUFFER_SLACK),
+        *allocation = (struct allocation){.in_place = stays_in_place(request, argument, length),
                                           .length = length,
                                           .read_only = argument->read_only,
                                           .argument = argument};
-        mem_expect_use(allocation->bytes, length);
+        allocation->bytes = allocation->in_place
+                                ? (unsigned char *)request->data + argument->data_offset
+                                : mem_alloc(length + BUFFER_SLACK);
+        if (!allocation->in_place)
+            mem_expect_use(allocation->bytes, length);
         if (argument->uninitialized && launch->checks)
             allocation->shadow = mem_alloc(length + BUFFER_SLACK);
         if (!argument->read_only)
@@ -357,94 +370,6 @@ static bool fill_constants(struct launch *launch, struct engine_result *result) 
             !place_contents(launch, &launch->request->arguments[i], result))
             return false;
     return true;
-}
-
-static uint64_t symbol_address(const struct launch *launch, struct ptx_span name) {
-    const struct program *program = launch->program;
-    for (size_t i = 0; i < program->variable_count; i++) {
-        const struct placed_variable *placed = &program->variables[i];
-        if (placed->space == SPACE_SHARED)
-            continue;
-        struct ptx_span other = launch->module->variables[placed->packed_offset].name;
-        if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
-            return placed->address;
-    }
-    for (size_t i = 0; i < program->function_count; i++)
-        if (program->functions[i].name.length == name.length &&
-            memcmp(program->functions[i].name.start, name.start, name.length) == 0)
-            return ADDRESS_OF(WINDOW_FUNCTION) + 16 * i;
-    return 0;
-}
-
-static void fill_variable(struct launch *launch, struct allocation *allocation) {
-    const struct ptx_variable *source =
-        &launch->module->variables[allocation->variable->packed_offset];
-    const unsigned char *left =
-        launch->left ? launch->left[allocation - launch->allocations] : NULL;
-    if (left) {
-        memcpy(allocation->bytes, left, allocation->length);
-        return;
-    }
-    if (source->initial)
-        memcpy(allocation->bytes, source->initial, allocation->length);
-    else if (launch->repeated)
-        memset(allocation->bytes, 0, allocation->length);
-    for (size_t i = 0; i < source->relocation_count; i++) {
-        uint64_t address = symbol_address(launch, source->relocations[i].name) +
-                           (uint64_t)source->relocations[i].addend;
-        if ((uint64_t)source->relocations[i].offset + 8 <= allocation->length)
-            memcpy(allocation->bytes + source->relocations[i].offset, &address, 8);
-    }
-}
-
-void launch_fill_memory(struct launch *launch) {
-    heap_free(launch);
-    heap_open(launch);
-    memset(launch->grid_workspace, 0, sizeof launch->grid_workspace);
-    if (launch->request->memory)
-        outliving_fill(launch);
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
-        struct allocation *allocation = &launch->allocations[i];
-        if (allocation->variable && !outliving_has(launch, allocation->variable))
-            fill_variable(launch, allocation);
-        if (allocation->contents && !allocation->contents->uninitialized)
-            memcpy(allocation->bytes,
-                   (const char *)launch->request->data + allocation->contents->data_offset,
-                   allocation->contents->count * element_infos[allocation->contents->type].bytes);
-        if (!allocation->argument || !allocation->length || allocation->filled ||
-            launch->request->memory)
-            continue;
-        memcpy(allocation->bytes,
-               (const char *)launch->request->data + allocation->argument->data_offset,
-               allocation->length);
-        if (allocation->shadow)
-            memset(allocation->shadow, SHADOW_UNINITIALIZED, allocation->length);
-    }
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count && launch->repeated;
-         i++) {
-        struct allocation *allocation = &launch->allocations[i];
-        if (!allocation->writes.words)
-            continue;
-        cells_forget(&allocation->writes);
-        cells_forget(&allocation->reads);
-    }
-}
-
-void launch_read_back(struct launch *launch) {
-    if (launch->request->memory) { /* all else has been done in place */
-        heap_keep(launch);
-        return;
-    }
-    for (uint32_t i = WINDOW_FIRST_VARIABLE; i < launch->allocation_count; i++) {
-        const struct allocation *allocation = &launch->allocations[i];
-        if (allocation->argument && allocation->length && !allocation->filled)
-            memcpy((char *)launch->request->data + allocation->argument->data_offset,
-                   allocation->bytes, allocation->length);
-        const struct engine_argument *symbol = allocation->contents;
-        if (symbol && symbol->symbol)
-            memcpy((char *)launch->request->data + symbol->data_offset, allocation->bytes,
-                   symbol->count * element_infos[symbol->type].bytes);
-    }
 }
 
 uint64_t launch_block_bytes(const struct launch *launch) {
@@ -569,7 +494,7 @@ bool launch_open(struct launch *launch, struct sim_module *module, struct engine
 }
 
 static void free_bytes(struct allocation *allocation) {
-    if (!allocation->bytes)
+    if (!allocation->bytes || allocation->in_place)
         return;
     if (allocation->filled || allocation->variable)
         mem_sparse_free(allocation->bytes, allocation->length + BUFFER_SLACK, 1);

@@ -13,6 +13,7 @@ struct allocation {
     uint64_t length;
     struct race_cells writes, reads; /* of the race detector */
     bool read_only;
+    bool in_place; /* its bytes are the request's own: read-only ones need no copy */
     bool is_const;
     bool on_heap;                /* from the device's malloc; bytes are NULL after free */
     uint32_t malloc_pc, free_pc; /* on_heap */
