@@ -105,9 +105,10 @@ static void start_sshd(const char *program) {
 }
 
 static void start_https(void) {
-    assert_true(shell("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes "
-                      "-days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost "
-                      "-keyout tls.key -out tls.crt && cat tls.key tls.crt >tls.pem"));
+    assert_true(
+        shell("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes "
+              "-days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.9 "
+              "-keyout tls.key -out tls.crt && cat tls.key tls.crt >tls.pem"));
     write_file("served/token", token);
     const char *const arguments[] = {"python3",
                                      WARPGRADE_SOURCE_DIR "/tests/git/https_server.py",

@@ -5,6 +5,7 @@
 #include "sandbox/build/build.h"
 #include "sandbox/program/worker_main.h"
 #include "sandbox/worker/worker.h"
+#include "tests/support/namespaces.h"
 
 #include <fts.h>
 #include <setjmp.h>
@@ -42,6 +43,10 @@ static void remove_root(void) {
 }
 
 static void expect_seen(const char *list) {
+    if (!has_namespaces()) { /* the second jail opens single files and lists no folder */
+        remove_root();
+        skip();
+    }
     struct error error = {0};
     struct build_resources resources;
     cleanup_free char *expected = mem_printf("ptxas refuses the kernel: %s", list);
