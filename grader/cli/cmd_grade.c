@@ -488,12 +488,16 @@ static enum status use_settings(struct grade_command *command, struct error *err
     return STATUS_OK;
 }
 
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 static void grade_all(struct grade_command *command) {
     progress_begin(&command->progress, command->argument_count, "files", "cases");
     for (size_t i = 0; i < command->argument_count; i++) {
-        struct stat info;
         const char *path = command->arguments[i];
-        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        if (is_folder(path))
             grade_directory(command, path);
         else
             grade_file(command, path);
@@ -526,11 +530,8 @@ static void watch_one(struct grade_command *command) {
                                     .color = command_color(command->color, STDOUT_FILENO),
                                     .whole = command->verbose};
     struct error error = {0};
-    struct stat info;
     enum status status = STATUS_OK;
-    bool is_folder = command->argument_count == 1 && stat(command->arguments[0], &info) == 0 &&
-                     S_ISDIR(info.st_mode);
-    if (command->argument_count != 1 || is_folder)
+    if (command->argument_count != 1 || is_folder(command->arguments[0]))
         status = error_set(&error, STATUS_INVALID, "--watch takes one FILE");
     else
         status = watch_file(command->arguments[0], &work, &error);
@@ -546,6 +547,7 @@ int command_grade(int argc, char **argv) {
     command.options.progress = progress_part;
     command.options.progress_context = &command.progress;
     enum status status = command.argument_count ? STATUS_OK : use_settings(&command, &error);
+    command.options.only_one = command.argument_count == 1 && !is_folder(command.arguments[0]);
     if (status == STATUS_OK)
         status = grade_open(&command.options, &command.session, &error);
     if (status != STATUS_OK) {

@@ -17,7 +17,7 @@ enum { GIVE_UP_AFTER = 2 };
 
 /* Thread instructions that take as long as a worker's start; and how many times those of the
  * optimised build an unoptimised one executes. */
-#define WORTH_A_THREAD    UINT64_C(500000)
+#define WORTH_A_THREAD    UINT64_C(2000000)
 #define UNOPTIMISED_TIMES 5
 
 /* Shared by the threads of one submission; everything but `run` and `cases` under the mutex. Each
