@@ -24,6 +24,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "tests/support/compiler.h"
+#include "tests/support/precompiled.h"
 #include "tests/support/same_results.h"
 
 #include <stdio.h>
@@ -434,6 +435,7 @@ static unsigned run_build(const char *path, bool debug, struct compiler_process 
 int main(int argc, char **argv) {
     struct compiler_process compiler;
     struct error error = {0};
+    precompiled_open();
     if (compiler_start(&compiler, &error) != STATUS_OK) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
@@ -447,6 +449,7 @@ int main(int argc, char **argv) {
         failed += wrong != 0;
     }
     compiler_end(&compiler);
+    precompiled_close();
     printf("%d kernels, %u wrong\n", argc - 1, failed);
     return failed || argc < 2 ? 1 : 0;
 }
