@@ -389,6 +389,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     uint32_t guards;
     double begun = clock_ms();
     enum status status = session->options.only_one ? jail_check(&guards, error) : STATUS_OK;
+    report->protection = protection_current(); /* waits for it, too */
     end_stage(report->stage_ms, REPORT_STAGE_JAIL, &begun);
     if (status == STATUS_OK)
         status = grade_build_for(exercise, source, architecture, language, &kernel, error);

@@ -6,7 +6,6 @@
 #include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
-#include "sandbox/isolation/protection.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -42,7 +41,6 @@ struct report *grade_report_begin(const struct exercise *exercise, enum language
     hash_hex(&hash, report->sha256);
     report->seed = seed;
     report->environment = describe_environment(cpus);
-    report->protection = protection_current();
     return report;
 }
 

@@ -3,7 +3,7 @@
  *
  *     stage     function              fields
  *     exercise  grade_report_begin    exercise title language file source sha256 seed environment
- *                                     protection
+ *     jail      grade.c               protection
  *     plan      grade_report_plan     of each case: name group sizes
  *     build     grade_report_build    compiler diagnostics constants; where it does not compile,
  *               grade_report_refuse   build_message build_hint, and the verdict of every case
