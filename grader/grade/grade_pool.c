@@ -13,7 +13,8 @@
 #include <stdlib.h>
 
 /* Cases that did not end; the student need not wait for more of them. */
-enum { GIVE_UP_AFTER = 2 };
+/* A kernel is ended by its budget, host code by the clock: it gets one chance. */
+enum { GIVE_UP_AFTER = 2, GIVE_UP_HOST_CODE_AFTER = 1 };
 
 /* Thread instructions that take as long as a worker's start; and how many times those of the
  * optimised build an unoptimised one executes. */
@@ -27,7 +28,7 @@ struct pool {
     grade_work *work;
     struct report_case *cases;
     const size_t *indices; /* NULL: all */
-    bool gives_up;         /* after two that did not end */
+    bool gives_up;         /* after give_up_after() that did not end */
     size_t count;
     size_t share; /* that a thread takes at once */
     pthread_mutex_t mutex;
@@ -39,13 +40,17 @@ struct pool {
     size_t finished;
 };
 
+static unsigned give_up_after(const struct grade_run *run) {
+    return exercise_has_host_code(run->exercise) ? GIVE_UP_HOST_CODE_AFTER : GIVE_UP_AFTER;
+}
+
 /* Case `index` is not worth running once enough of those before it are known not to end. What the
  * other threads still do can only add to them. */
 static bool is_given_up(const struct pool *pool, size_t index) {
     unsigned count = 0;
     for (size_t i = 0; i < index; i++)
         count += pool->ended[i] && pool->time_limit[i];
-    return pool->gives_up && count >= GIVE_UP_AFTER;
+    return pool->gives_up && count >= give_up_after(pool->run);
 }
 
 /* Takes the next few cases; the number of them. */
@@ -112,17 +117,20 @@ static void *pool_thread(void *argument) {
     return NULL;
 }
 
-/* The same cases are given up whatever the threads did: those after the second that did not end. */
+/* The same cases are given up whatever the threads did. */
 static void settle_given_up(const struct grade_run *run, struct report_case *cases,
                             const size_t *indices, size_t count) {
     unsigned time_limited = 0;
     for (size_t i = 0; i < count; i++) {
         struct report_case *the_case = &cases[indices ? indices[i] : i];
-        if (time_limited >= GIVE_UP_AFTER) {
+        if (time_limited >= give_up_after(run)) {
             judge_reset(the_case);
             the_case->grid = the_case->block = (struct dim3){0}; /* nobody launched it */
             judge_unlaunched(run->exercise, run->session->options.language, VERDICT_SKIPPED,
-                             WORDS(run->session->options.language, given_up), false, the_case);
+                             exercise_has_host_code(run->exercise)
+                                 ? WORDS(run->session->options.language, given_up_at_once)
+                                 : WORDS(run->session->options.language, given_up),
+                             false, the_case);
         }
         time_limited += the_case->verdict == VERDICT_TIME_LIMIT;
     }
@@ -148,7 +156,7 @@ static bool expect_work(const struct pool *pool, size_t index, uint64_t *instruc
 /* A second thread takes a second worker: only where it shortens the work by more than its start. */
 static size_t threads_worth(const struct pool *pool, size_t most) {
     uint64_t all = 0, instructions;
-    if (pool->run->gpu)
+    if (pool->run->gpu || exercise_has_host_code(pool->run->exercise))
         return most;
     for (size_t i = 0; i < pool->count; i++) {
         if (!expect_work(pool, pool->indices ? pool->indices[i] : i, &instructions) ||

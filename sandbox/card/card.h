@@ -38,6 +38,7 @@ struct card_program {
     bool no_checks;
     uint64_t seed, budget; /* as of engine_launch; of each launch */
     double wall_seconds;   /* of all; 0: 60 */
+    double cpu_seconds;    /* of the program alone; 0: no limit of its own */
     uint64_t memory_bytes; /* of the program, and of the card's worker; 0: 4 GiB */
     uint64_t output_bytes; /* of standard output; 0: 16 MiB */
     jail_taker *take;      /* of what the program writes, as of jail_spec */

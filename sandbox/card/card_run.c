@@ -175,6 +175,8 @@ static enum status run_program(const struct card_program *program, const struct 
     argv[0] = program->program;
     for (size_t i = 0; i < count; i++)
         argv[i + 1] = program->arguments[i];
+    struct jail_limits limits = limits_of(program, 0);
+    limits.cpu_seconds = program->cpu_seconds;
     const struct jail_spec spec = {.profile = JAIL_HOST_CODE,
                                    .program = program->program,
                                    .argv = argv,
@@ -186,7 +188,7 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .shown = program->shown,
                                    .take = program->take,
                                    .take_context = program->take_context,
-                                   .limits = limits_of(program, 0)};
+                                   .limits = limits};
     enum status status = jail_run(&spec, &result->host, error);
     blame_memory(&result->host, spec.limits.memory_bytes);
     jail_limit_describe(&result->host, result->limit, sizeof result->limit);

@@ -19,6 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A program of the catalogue computes for milliseconds; its kernels run in another process. */
+static const double cpu_share = 0.3; /* of the time limit */
+
 enum { BUILD_SECONDS = 120, PRINTED_MAX = 64 << 10, SAID_MAX = 200 };
 
 /* ---- building ---------------------------------------------------------------------------------
@@ -282,6 +285,7 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
                                          .budget = launch->budget,
                                          .threads = launch->threads,
                                          .wall_seconds = limits->wall_seconds,
+                                         .cpu_seconds = limits->wall_seconds * cpu_share,
                                          .memory_bytes = limits->memory_bytes,
                                          .task = &task};
     struct card_result card;
