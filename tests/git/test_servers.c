@@ -491,11 +491,11 @@ static const char *why_not(const char *which) {
             return "/run/sshd cannot be made, which sshd asks for as root";
         return NULL;
     }
-    if (!shell("python3 -c 'import socket; socket.getaddrinfo(\"localhost\", 1)'"))
-        return "localhost has no address: /etc/hosts does not say it";
-    return shell("command -v python3 openssl && python3 -c 'import ssl'")
+    if (!shell("command -v python3 openssl && python3 -c 'import ssl'"))
+        return "there is no python3 with ssl, or no openssl";
+    return shell("python3 -c 'import socket; socket.getaddrinfo(\"localhost\", 1)'")
                ? NULL
-               : "there is no python3 with ssl, or no openssl";
+               : "localhost has no address: /etc/hosts does not say it";
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, make_repository)
