@@ -15,6 +15,7 @@
 #include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "tests/bench/model/catalogue.h"
+#include "tests/source_folder.h"
 
 #include <argp.h>
 #include <jansson.h>

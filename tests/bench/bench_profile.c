@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include "sandbox/base/memory.h"
+#include "tests/source_folder.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -10,6 +10,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/program/worker_main.h"
+#include "tests/source_folder.h"
 
 #include <argp.h>
 #include <jansson.h>

@@ -4,6 +4,7 @@
  * turn each gets a copy in each disguise, in a class of all of them; the copy and its original
  * should be found, and nothing else. */
 #include "tests/similarity/disguise.h"
+#include "tests/source_folder.h"
 
 #include "grader/exercise/exercise.h"
 #include "grader/similarity/similarity.h"

@@ -27,6 +27,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
+#include "tests/source_folder.h"
 #include "tests/support/clean.h"
 
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include "grader/exercise/exercise.h"
 #include "grader/judge/oracle.h"
 #include "sandbox/base/memory.h"
+#include "tests/source_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

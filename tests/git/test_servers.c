@@ -3,6 +3,7 @@
  * Exit code 77 with the reason where a program is missing. Nothing of this user's home is read:
  * keys, host keys and certificates are made in a temporary folder and named in the requests. Only
  * with the agent does ssh look for keys there, which this server does not know. */
+#include "tests/source_folder.h"
 #include "tests/support/git_fixture.h"
 
 #include "grader/repo/repo.h"

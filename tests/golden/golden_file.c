@@ -1,5 +1,6 @@
 /* See golden_file.h. */
 #include "tests/golden/golden_file.h"
+#include "tests/source_folder.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"

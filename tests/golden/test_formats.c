@@ -1,6 +1,7 @@
 /* What holds for every format, and what readers of some rely on: a report that has not passed is
  * green nowhere, fingerprints stay, totals agree, and limits are kept. */
 #include "tests/golden/fixtures.h"
+#include "tests/source_folder.h"
 
 #include "reports/formats/finding.h"
 #include "sandbox/base/file.h"

@@ -2,6 +2,7 @@
  * is byte for byte what is made of it directly, in every format, for every fixture. And what is no
  * such report is refused with a message that names the place. */
 #include "tests/golden/fixtures.h"
+#include "tests/source_folder.h"
 
 #include "reports/stored/stored.h"
 #include "sandbox/base/file.h"

@@ -11,6 +11,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "tests/bench/model/catalogue.h"
+#include "tests/source_folder.h"
 
 #include <jansson.h>
 #include <stdio.h>

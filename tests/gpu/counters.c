@@ -15,6 +15,7 @@
 #include "sandbox/program/worker_main.h"
 #include "sandbox/simgpu/launch/simgpu.h"
 #include "sandbox/worker/worker.h"
+#include "tests/source_folder.h"
 
 #include <argp.h>
 #include <fnmatch.h>

@@ -13,6 +13,7 @@
  * the attacks are written so that this does no harm. */
 #include "tests/attacks/harness/checks.h"
 #include "tests/attacks/harness/residue.h"
+#include "tests/source_folder.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/isolation/landlock.h"

@@ -8,6 +8,7 @@
  * The environment of the program holds the secret, too. The folders belong to the user who runs the
  * attack: its isolation must come from the jail. */
 #include "tests/attacks/harness/run.h"
+#include "tests/source_folder.h"
 
 #include "reports/escape.h"
 #include "reports/report.h"

@@ -7,6 +7,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/base/text.h"
 #include "sandbox/build/build.h"
+#include "tests/source_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "grader/exercise/device.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
+#include "tests/source_folder.h"
 
 #include <jansson.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* The built program on a course of real kernels: three students who have handed in, and every kind
  * of repository that cannot be graded. What the judge says about kernels is tested elsewhere. */
+#include "tests/source_folder.h"
 #include "tests/support/git_fixture.h"
 
 #include "sandbox/base/text.h"

@@ -1,5 +1,6 @@
 /* COURSE.yaml and rosters: what they mean, and that each mistake is reported at its place. */
 #include "course_fixture.h"
+#include "tests/source_folder.h"
 
 static void assert_in_folder(const char *got, const char *name) {
     char *wanted = mem_printf("%s/%s", folder, name);

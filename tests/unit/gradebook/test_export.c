@@ -1,5 +1,6 @@
 /* Every export of a class whose names are hostile, as independent readers see it: read_exports.py.
  */
+#include "tests/source_folder.h"
 #include "tests/unit/gradebook/book.h"
 
 #include "grader/gradebook/export.h"

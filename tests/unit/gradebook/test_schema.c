@@ -1,5 +1,6 @@
 /* The schema: files of versions 1 and 2, made with the SQL of their time, come to today's with all
  * that they hold; a schema that somebody changed is refused; facts can only be added. */
+#include "tests/source_folder.h"
 #include "tests/unit/gradebook/book.h"
 
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
 /* Verify finds what is damaged, by row, and a hostile report is no more than an error. */
+#include "tests/source_folder.h"
 #include "tests/unit/gradebook/book.h"
 
 #include "grader/gradebook/inspect.h"

@@ -3,6 +3,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "tests/source_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "reports/utf8.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "tests/source_folder.h"
 
 #include <glob.h>
 #include <setjmp.h>

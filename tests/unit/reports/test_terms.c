@@ -5,6 +5,7 @@
 #include "reports/message.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "tests/source_folder.h"
 
 #include <ctype.h>
 #include <setjmp.h>
