@@ -70,6 +70,8 @@ bootstrap test ''
 expect 'a tier without a name' 2 'unknown tier'
 bootstrap build twice
 expect 'too many words' 2 'usage: ./bootstrap VERB'
+bootstrap
+expect 'no verb' 2 'which verb?' './bootstrap build'
 bootstrap help
 expect 'help' 0 'usage: ./bootstrap VERB'
 
