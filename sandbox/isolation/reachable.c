@@ -47,12 +47,11 @@ static enum status copy_file(const char *from, const char *to, struct error *err
 }
 
 enum status reachable_copy(const char *folder, const char *name, char **copy, struct error *error) {
-    const char *temporary = getenv("TMPDIR");
     *copy = NULL;
     if (geteuid() != 0)
         return STATUS_OK;
-    cleanup_free char *made =
-        mem_printf("%s/warpgrade-link-XXXXXX", temporary && *temporary == '/' ? temporary : "/tmp");
+    cleanup_free char *temporary = reachable_temporary();
+    cleanup_free char *made = mem_printf("%s/warpgrade-link-XXXXXX", temporary);
     if (!mkdtemp(made))
         return error_set(error, STATUS_ENVIRONMENT, "cannot make the folder %s: %s", made,
                          strerror(errno));

@@ -40,6 +40,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -485,7 +486,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     char scratch[] = "/tmp/warpgrade-e2e-XXXXXX";
-    if (!mkdtemp(scratch) || !prepare(&runner, scratch))
+    if (!mkdtemp(scratch) || chmod(scratch, 0755) != 0 || /* workers have users of their own */
+        !prepare(&runner, scratch))
         return 2;
     runner.text = text;
     execute_case(&runner);
