@@ -11,10 +11,10 @@ set(test_seconds
     docs/page-writing-an-exercise 6  docs/page-grading-a-class 6  docs/page-first-exercise 4  docs/page-jail 4
     hazards/global-race 12  hazards/async 8  hazards/deadlock 8  hazards/uninitialized-read 4
     hazards/shared-race 4  hazards/programs 4  hazards/message 5
-    unit/isolation/limits 17  unit/isolation/leftovers 10  unit/isolation/slot 5
+    unit/isolation/limits 17  unit/isolation/leftovers 8  unit/isolation/slot 5  unit/isolation/walls 5
     unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 10
     unit/check/slices 4  git/https 4  git/ssh 4
-    e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 6  e2e/programs 9  e2e/programs-streams 5  e2e/programs-of-several-files 5
+    e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 10  e2e/programs 9  e2e/programs-streams 5  e2e/programs-of-several-files 5
     e2e/chinese 4  e2e/speed 8  e2e/card 6  e2e/jail-missing 4  e2e/hostile-exercise 4  e2e/similarity-course 4
     attacks/template-bomb.cu 5  attacks/macro-bomb.cu 8
     attacks/memory-bomb-in-many-processes.c 5
@@ -22,7 +22,7 @@ set(test_seconds
     exercises/gemm-half-wmma 6  exercises/scan 5  exercises/layernorm 5  exercises/softmax 5
     exercises/stream-compaction 5  exercises/matmul-tiled 5  exercises/bitonic-sort 5
     gpu/counters-of-exercises 5  gpu/agreement-recorded 6
-    gpu/engines-except-no-mistake-of-ours 4  fuzz/arithmetic 4
+    gpu/engines-except-no-mistake-of-ours 4  fuzz/arithmetic 4  fuzz/bounded-memory 5  programs/findings 5
     gpu/caches-of-models 44  gpu/every-row-is-possible 29  gpu/counters-of-models 18
     install/prefix 5  install/program 4
     cluster/slurm 15  class/killed-and-resumed 15  explain/examples 15  bench/model 12  gpu/caches-of-samples 6  golden/screens 8)

@@ -2,7 +2,7 @@
 add_test(NAME explain/examples
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_examples.sh $<TARGET_FILE:warpgrade> ${CMAKE_SOURCE_DIR}
             ${CMAKE_CURRENT_BINARY_DIR}/explain-examples)
-set_tests_properties(explain/examples PROPERTIES PROCESSORS 2
+set_tests_properties(explain/examples PROPERTIES
     ENVIRONMENT XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache)
 
 add_test(NAME explain/programs
