@@ -27,6 +27,11 @@ static bool has_one_counter(const struct protection *p) {
     return strcmp(p->memory, p->processes) == 0 && strcmp(p->memory, p->cpu) == 0;
 }
 
+static const char *limiter_in(enum language language, const char *name) {
+    const char *ourselves = protection_limiters[PROTECTION_LIMITER_COUNT - 1];
+    return strcmp(name, ourselves) == 0 ? WORDS(language, limited_by_ourselves) : name;
+}
+
 void protection_describe(const struct protection *p, enum language language, struct text *out) {
     if (!p->memory)
         return;
@@ -35,9 +40,10 @@ void protection_describe(const struct protection *p, enum language language, str
     else
         text_printf(out, "%s%s", protection_names[p->kind], WORDS(language, semicolon));
     if (has_one_counter(p))
-        text_printf(out, WORDS(language, limited_by), p->memory);
+        text_printf(out, WORDS(language, limited_by), limiter_in(language, p->memory));
     else
-        text_printf(out, WORDS(language, limited_each), p->memory, p->processes, p->cpu);
+        text_printf(out, WORDS(language, limited_each), limiter_in(language, p->memory),
+                    limiter_in(language, p->processes), limiter_in(language, p->cpu));
 }
 
 bool protection_is_full(const struct protection *p) {

@@ -14,7 +14,8 @@
  *     setup: COMMAND          run by the shell in the work folder before grading; $FILE names the
  *                             submission, $SOURCE the tree
  *     needs: THING            skipped, with the reason, where the machine has it not: nvcc;
- *                             plain-build: one without a sanitizer
+ *                             plain-build: one without a sanitizer; counted-processes: namespaces or
+ *                             cgroups, else the supervisor counts from time to time
  *     once: yes               not a second time as a plain user: it takes long
  *     role: build|tools|sim|batch   of .c: which worker is compromised; the attack of a simulator
  *                             (sim) also meets the one for several launches, that of batch this

@@ -151,6 +151,11 @@ static const char *find_lack(const struct attack_file *attack) {
 #endif
     if (!attack->needs || strcmp(attack->needs, "plain-build") == 0)
         return NULL;
+    if (strcmp(attack->needs, "counted-processes") == 0)
+        return has_namespaces() ||
+                       system("grep -q ' - cgroup' /proc/self/mountinfo") == 0 /* NOLINT */
+                   ? NULL
+                   : "without namespaces and cgroups the supervisor counts, every 20 ms";
     if (strcmp(attack->needs, "nvcc") != 0)
         return "it needs what the harness does not know";
     static const char search[] =

@@ -1,5 +1,6 @@
 /* aim: fork without end from the compiler
  * defence: the pids cgroup, else RLIMIT_NPROC inside the user namespace
+ * needs: counted-processes
  * role: build
  * verdict: compile-error
  * says: process limit|code 43

@@ -1,5 +1,6 @@
 /* aim: make threads without end
  * defence: the pids cgroup, else RLIMIT_NPROC inside the user namespace
+ * needs: counted-processes
  * role: sim
  * verdict: internal-error
  * exit: 3
