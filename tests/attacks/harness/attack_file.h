@@ -14,12 +14,14 @@
  *     setup: COMMAND          run by the shell in the work folder before grading; $FILE names the
  *                             submission, $SOURCE the tree
  *     needs: THING            skipped, with the reason, where the machine has it not: nvcc;
- *                             plain-build: one without a sanitizer; counted-processes: namespaces
- * or cgroups, else the supervisor counts from time to time once: yes               not a second
- * time as a plain user: it takes long role: build|tools|sim|batch   of .c: which worker is
- * compromised; the attack of a simulator (sim) also meets the one for several launches, that of
- * batch this alone stage: sealed|started   of .c: after the worker has sealed itself (the default),
- * or before submission: right|wrong|host   of .c: what else the submission is: attacker/NAME.cu.in
+ *                             plain-build: one without a sanitizer;
+ *                             counted-processes: namespaces or cgroups
+ *     once: yes               not a second time as a plain user: it takes long
+ *     role: build|tools|sim|batch   of .c: which worker is compromised; the attack of a simulator
+ *                             (sim) also meets the one for several launches, that of batch this
+ *                             alone
+ *     stage: sealed|started   of .c: after the worker has sealed itself (the default), or before
+ *     submission: right|wrong|host   of .c: what else the submission is: attacker/NAME.cu.in
  *     bare: succeeds|leaves|no REASON   of .c: what the same attack does without a jail: that it
  *                             reaches its aim shows that it is an attack at all
  *     landlock: fails|REASON  of .cu: it is tried against the jail without namespaces as well, as
