@@ -102,8 +102,7 @@ double card_model_ns(struct card *card, struct sim_module *module,
         if (ratio > 1 - about_the_same && ratio < 1 + about_the_same)
             return modelled->ns;
     }
-    bool may = !launch->texture_count && /* of textures the model knows no costs */
-               known < MOST_OF_A_KERNEL && card->used_bytes < MOST_BYTES &&
+    bool may = known < MOST_OF_A_KERNEL && card->used_bytes < MOST_BYTES &&
                card->modelled_instructions < FREE_INSTRUCTIONS + card->executed / SHARE &&
                !result->hazard_count && result->end == ENGINE_COMPLETED;
     if (!may)

@@ -8,6 +8,8 @@
 #include "kernel_text.h"
 
 #include "sandbox/simgpu/launch/simgpu.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/texture_image.h"
 
 #include <string.h>
 
@@ -38,11 +40,27 @@ static void choose_arguments(unsigned shape, bool device, struct engine_argument
         (struct engine_argument){.type = ELEMENT_u32, .name = "n", .scalar = KERNEL_WORDS};
 }
 
+/* As the kernel's handles (kernel_text.h). */
+static void choose_textures(unsigned shape, struct engine_texture textures[KERNEL_TEXTURES]) {
+    for (unsigned i = 0; i < KERNEL_TEXTURES; i++) {
+        struct texture_sampler sampler = {.linear = false};
+        sampler.address[0] = sampler.address[1] = (uint8_t)((shape + i) % 4);
+        textures[i] = (struct engine_texture){
+            .used = true,
+            .is_surface = i % 2,
+            .address = ADDRESS_OF(WINDOW_FIRST_VARIABLE + KERNEL_VARIABLES + i / 2),
+            .image = {{1, 32, TEXEL_UNSIGNED}, {16, 16, 1, 1}, 2, 1, .pitch = 0},
+            .sampler = sampler};
+    }
+}
+
 static void run(struct sim_module *module, unsigned shape, const struct way *way,
                 struct memory *memory, struct engine_result *result) {
     static const unsigned blocks[] = {1, 2, 3, 8, 24, 64}, sizes[] = {1, 32, 48, 64, 96, 256};
     struct engine_argument arguments[3];
+    struct engine_texture textures[KERNEL_TEXTURES];
     choose_arguments(shape, way->device != NULL, arguments);
+    choose_textures(shape, textures);
     for (unsigned i = 0; i < 2 * KERNEL_WORDS; i++)
         memory->words[i] = i % 7;
     struct dim3 grid = {blocks[shape % 6], 1, 1}, block = {sizes[shape / 6 % 6], 1, 1};
@@ -52,6 +70,8 @@ static void run(struct sim_module *module, unsigned shape, const struct way *way
                                    .block = block,
                                    .arguments = arguments,
                                    .argument_count = 3,
+                                   .textures = textures,
+                                   .texture_count = KERNEL_TEXTURES,
                                    .data = memory->words,
                                    .data_length = sizeof memory->words,
                                    .keeps_data = way->device != NULL,

@@ -6,7 +6,14 @@
  * access shows little. */
 #include "kernel_text.h"
 
-enum { MAX_DEPTH = 3, MAX_STATEMENTS = 48, REGISTERS = 12, PREDICATES = 6, RARE = 240 };
+enum {
+    MAX_DEPTH = 3,
+    MAX_STATEMENTS = 48,
+    REGISTERS = 12,
+    PREDICATES = 6,
+    RARE = 240,
+    RARE_COUNT = 6
+};
 
 struct source {
     const uint8_t *data;
@@ -107,6 +114,47 @@ static void wide_access(struct source *source) {
         EMIT("st.global.v2.u32 [%%x1], {%%r%u, %%r%u};\n", first, second);
 }
 
+/* `first`: 1 of a texture, 2 of a surface. Numbers that are no handles stand for nothing. */
+static void handle(struct source *source, unsigned first) {
+    if (take(source, 16))
+        EMIT("mov.u64 %%x0, %u;\n", first + 2 * take(source, 2));
+    else
+        EMIT("cvt.u64.u32 %%x0, %%r%u;\n", reg(source));
+}
+
+static void texture(struct source *source) {
+    static const char *const forms[] = {"tex.2d.v4.u32.s32", "tex.2d.v4.u32.f32",
+                                        "tld4.r.2d.v4.u32.f32"};
+    unsigned kind = take(source, 4), first = reg(source);
+    handle(source, 1);
+    if (kind == 3) {
+        EMIT("txq.height.b32 %%r%u, [%%x0];\n", first);
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        EMIT("%s %%t%u, %%r%u;\n", kind ? "cvt.rn.f32.u32" : "mov.b32", i, reg(source));
+    EMIT("%s {%%r%u, %%r%u, %%r%u, %%r%u}, [%%x0, {%%t0, %%t1}];\n", forms[kind], first,
+         (first + 1) % REGISTERS, (first + 2) % REGISTERS, (first + 3) % REGISTERS);
+}
+
+static void surface(struct source *source) {
+    static const char *const boundaries[] = {"clamp", "zero", "clamp", "trap"};
+    const char *boundary = PICK(boundaries);
+    unsigned kind = take(source, 4), data = reg(source);
+    EMIT("shl.b32 %%t0, %%r%u, 2;\nand.b32 %%t1, %%r%u, 15;\n", reg(source), reg(source));
+    handle(source, 2);
+    if (kind == 0)
+        EMIT("suld.b.2d.b32.%s %%r%u, [%%x0, {%%t0, %%t1}];\n", boundary, data);
+    else if (kind == 1)
+        EMIT("suld.b.2d.v2.b16.%s {%%n0, %%n1}, [%%x0, {%%t0, %%t1}];\n"
+             "mov.b32 %%r%u, {%%n0, %%n1};\n",
+             boundary, data);
+    else if (kind == 2)
+        EMIT("sust.b.2d.b32.%s [%%x0, {%%t0, %%t1}], %%r%u;\n", boundary, data);
+    else
+        EMIT("sured.b.add.2d.u32.%s [%%x0, {%%t0, %%t1}], %%r%u;\n", boundary, data);
+}
+
 static void arithmetic(struct source *source) {
     static const char *const operations[] = {"add.u32",    "sub.u32",  "mul.lo.u32", "xor.b32",
                                              "and.b32",    "min.u32",  "shl.b32",    "shr.u32",
@@ -205,7 +253,7 @@ static void statement(struct source *source, unsigned depth) {
     source->statements++;
     if (source->lines) /* two statements each, as an expression has several instructions */
         EMIT(".loc 1 %u 1\n", 1 + source->statements / 2);
-    switch (which - RARE < 4 ? which : which % 16) {
+    switch (which - RARE < RARE_COUNT ? which : which % 16) {
     case 0:
     case 1:
     case 2:
@@ -251,6 +299,12 @@ static void statement(struct source *source, unsigned depth) {
     case RARE + 3:
         wide_access(source);
         return;
+    case RARE + 4:
+        texture(source);
+        return;
+    case RARE + 5:
+        surface(source);
+        return;
     default:
         arithmetic(source);
     }
@@ -267,8 +321,9 @@ void kernel_text(const uint8_t *data, size_t size, bool lines, struct text *ptx)
     struct source *source = &whole;
     EMIT(".version 8.0\n.target sm_80\n.address_size 64\n%s"
          ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u32 pn)\n{\n"
-         ".reg .u64 %%a, %%b, %%s, %%l, %%x<2>;\n.reg .u32 %%r<%u>, %%t0, %%c<%u>;\n"
-         ".reg .pred %%p<%u>, %%q;\n.reg .f32 %%f<2>;\n.shared .align 16 .b8 sm[256];\n.local "
+         ".reg .u64 %%a, %%b, %%s, %%l, %%x<2>;\n.reg .u32 %%r<%u>, %%t<2>, %%c<%u>;\n"
+         ".reg .pred %%p<%u>, %%q;\n.reg .f32 %%f<2>;\n.reg .b16 %%n<2>;\n.shared .align 16 .b8 "
+         "sm[256];\n.local "
          ".align 16 .b8 lm[32];\n"
          "ld.param.u64 %%a, [pa];\nld.param.u64 %%b, [pb];\ncvta.to.global.u64 %%a, %%a;\n"
          "mov.u64 %%s, sm;\nmov.u64 %%l, lm;\nmov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\n"

@@ -423,20 +423,11 @@ static void texture(struct warp *warp, const struct insn *insn, lane_mask lanes)
     const struct texture_access *access = &warp->block->launch->program->textures[insn->texture];
     bool store = definedness_kind(insn) == RULE_TEXTURE_STORE;
     undef_use(warp, insn, insn->operands[0], lanes);
-    undef_use(warp, insn, access->sampler, lanes);
-    undef_use(warp, insn, access->level, lanes);
-    for (unsigned i = 0; i < access->coordinate_count; i++)
-        undef_use(warp, insn, access->coordinates[i], lanes);
-    for (unsigned i = 0; i < 3; i++) {
-        undef_use(warp, insn, access->gradient[0][i], lanes);
-        undef_use(warp, insn, access->gradient[1][i], lanes);
-        undef_use(warp, insn, access->offsets[i], lanes);
-    }
-    for (unsigned i = 0; i < access->data_count; i++)
-        if (store)
-            undef_use(warp, insn, access->data[i], lanes);
+    for (unsigned i = 0; i < TEXTURE_OPERANDS; i++)
+        if (store || i >= TEXTURE_FIRST_SOURCE)
+            undef_use(warp, insn, access->operands[i], lanes);
         else
-            undef_clear(warp, access->data[i], lanes);
+            undef_clear(warp, access->operands[i], lanes);
     insn->execute(warp, insn, lanes);
 }
 

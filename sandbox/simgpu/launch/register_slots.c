@@ -20,6 +20,7 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/program/instruction_values.h"
+#include "sandbox/simgpu/program/texture_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,23 +302,48 @@ static struct special_use *new_specials(const struct sharing *sharing) {
     return specials;
 }
 
+/* Operands of textures and surfaces are not in the code. */
+static struct texture_access *new_textures(const struct sharing *sharing) {
+    const struct program *program = sharing->program;
+    struct texture_access *textures =
+        mem_dup(program->textures, program->texture_count * sizeof *textures);
+    for (size_t i = 0; i < program->texture_count; i++)
+        for (unsigned j = 0; j < TEXTURE_OPERANDS; j++)
+            textures[i].operands[j] = place_of(sharing, textures[i].operands[j]);
+    return textures;
+}
+
 static void replace(const struct sharing *sharing, struct program *program,
                     struct register_slots *slots) {
-    *slots = (struct register_slots){true, program->code, program->functions, program->ranges,
-                                     program->specials};
+    *slots = (struct register_slots){true,
+                                     program->code,
+                                     program->functions,
+                                     program->ranges,
+                                     program->specials,
+                                     program->textures};
     struct program_function *function = mem_dup(program->functions, sizeof *program->functions);
     struct insn *code = new_code(sharing);
     struct special_use *specials = new_specials(sharing);
+    struct texture_access *textures = new_textures(sharing);
     function->register_bytes -= sharing->end - sharing->new_end;
     program->ranges = new_ranges(sharing, function);
     program->code = code;
     program->functions = function;
     program->specials = specials;
+    program->textures = textures;
+}
+
+/* The register with the address is not in the code. */
+static bool calls_indirectly(const struct program *program) {
+    for (size_t i = 0; i < program->call_count; i++)
+        if (program->calls[i].function < 0 && program->calls[i].builtin == BUILTIN_NONE)
+            return true;
+    return false;
 }
 
 void register_slots_share(struct program *program, struct register_slots *slots) {
     *slots = (struct register_slots){0};
-    if (program->function_count != 1 || program->matrix_count)
+    if (program->function_count != 1 || program->matrix_count || calls_indirectly(program))
         return;
     struct sharing sharing = {.program = program,
                               .function = &program->functions[0],
@@ -342,9 +368,11 @@ void register_slots_restore(struct program *program, struct register_slots *slot
     free(program->functions);
     free(program->ranges);
     free(program->specials);
+    free(program->textures);
     program->code = slots->code;
     program->functions = slots->functions;
     program->ranges = slots->ranges;
     program->specials = slots->specials;
+    program->textures = slots->textures;
     slots->shared = false;
 }

@@ -276,6 +276,21 @@ static bool decode_function(struct decoder *decoder, size_t index, struct form_e
     return decoded;
 }
 
+/* Whether the result in slot 1 of the instruction at pc is used. */
+static bool is_read(const struct program *program, size_t pc, uint32_t operand) {
+    if (operand == OPERAND_NONE) /* a reduction: of these there may be many */
+        return false;
+    for (size_t other = 0; other < program->length; other++)
+        for (unsigned i = 0; i < OPERAND_SLOTS; i++)
+            if ((other != pc || i != 1) && program->code[other].operands[i] == operand)
+                return true;
+    for (size_t texture = 0; texture < program->texture_count; texture++)
+        for (unsigned i = 0; i < TEXTURE_OPERANDS; i++)
+            if (program->textures[texture].operands[i] == operand)
+                return true;
+    return false;
+}
+
 /* Blocks may run side by side only where they cannot see each other: no atomic whose old value or
  * order matters, no volatile or ordered access, no fence. */
 static bool is_order_sensitive(const struct decoder *decoder) {
@@ -289,13 +304,8 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if (insn_has(insn, TRAIT_ORDERED) && !(atomic && insn->space == SPACE_SHARED))
             return true;
         if (insn->cost == COST_ATOMIC && insn->space != SPACE_SHARED) {
-            if (ptx_type_is_float(insn->type))
+            if (ptx_type_is_float(insn->type) || is_read(program, pc, insn->operands[1]))
                 return true;
-            for (size_t other = 0; other < program->length; other++)
-                for (unsigned i = 0; i < OPERAND_SLOTS; i++)
-                    if ((other != pc || i != 1) && insn->operands[1] != OPERAND_NONE &&
-                        program->code[other].operands[i] == insn->operands[1])
-                        return true;
         }
         if ((insn->cost == COST_LOAD || insn->cost == COST_STORE) && insn->order != ORDER_WEAK &&
             insn->space != SPACE_SHARED && insn->space != SPACE_LOCAL)
@@ -303,16 +313,6 @@ static bool is_order_sensitive(const struct decoder *decoder) {
         if (insn->order > ORDER_RELAXED)
             return true;
     }
-    return false;
-}
-
-static bool is_read(const struct program *program, size_t pc, uint32_t operand) {
-    if (operand == OPERAND_NONE) /* a reduction: of these there may be many */
-        return false;
-    for (size_t other = 0; other < program->length; other++)
-        for (unsigned i = 0; i < OPERAND_SLOTS; i++)
-            if ((other != pc || i != 1) && program->code[other].operands[i] == operand)
-                return true;
     return false;
 }
 

@@ -16,14 +16,9 @@ static struct texture_access *emit(struct decoder *decoder, const struct decoded
     (*insn)->texture = (int64_t)program->texture_count;
     struct texture_access *access =
         mem_push(&program->textures, &program->texture_count, &program->texture_capacity);
-    *access = (struct texture_access){.words = form->modifiers.texture,
-                                      .resident = OPERAND_NONE,
-                                      .sampler = OPERAND_NONE,
-                                      .level = OPERAND_NONE};
-    for (unsigned i = 0; i < 4; i++)
-        access->data[i] = access->coordinates[i] = OPERAND_NONE;
-    for (unsigned i = 0; i < 3; i++)
-        access->offsets[i] = access->gradient[0][i] = access->gradient[1][i] = OPERAND_NONE;
+    *access = (struct texture_access){.words = form->modifiers.texture};
+    for (unsigned i = 0; i < TEXTURE_OPERANDS; i++)
+        access->operands[i] = OPERAND_NONE;
     return access;
 }
 

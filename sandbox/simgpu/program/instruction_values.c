@@ -61,21 +61,11 @@ static void add_texture(const struct program *program, const struct insn *insn, 
     if (insn->texture < 0 || (size_t)insn->texture >= program->texture_count)
         return;
     const struct texture_access *access = &program->textures[insn->texture];
-    for (unsigned i = 0; i < access->data_count; i++)
-        if (store)
-            add_source(values, access->data[i]);
+    for (unsigned i = 0; i < TEXTURE_OPERANDS; i++)
+        if (store || i >= TEXTURE_FIRST_SOURCE)
+            add_source(values, access->operands[i]);
         else
-            add_destination(values, access->data[i]);
-    add_destination(values, access->resident);
-    add_source(values, access->sampler);
-    add_source(values, access->level);
-    for (unsigned i = 0; i < access->coordinate_count; i++)
-        add_source(values, access->coordinates[i]);
-    for (unsigned i = 0; i < 3; i++) {
-        add_source(values, access->gradient[0][i]);
-        add_source(values, access->gradient[1][i]);
-        add_source(values, access->offsets[i]);
-    }
+            add_destination(values, access->operands[i]);
 }
 
 static void add_by_letters(const struct insn *insn, const char *letters,

@@ -5,6 +5,8 @@
 
 #include "sandbox/simgpu/program/isa.h"
 
+#include <stddef.h>
+
 enum texture_geometry {
     GEOMETRY_NONE,
     GEOMETRY_1D,
@@ -37,24 +39,33 @@ enum texture_query {
 };
 enum texture_reference { REFERENCE_TEXTURE = 1, REFERENCE_SAMPLER, REFERENCE_SURFACE };
 
-enum { TEXTURE_COORDINATES = 4 };
+enum { TEXTURE_COORDINATES = 4, TEXTURE_OPERANDS = 20 };
+enum { TEXTURE_FIRST_SOURCE = 5 }; /* of the operands; the data of a store are sources, too */
 
-/* An entry of program.textures. Offsets of lane vectors, OPERAND_NONE where there is none; the
- * handle is in the instruction's slot 0. */
+/* An entry of program.textures. Its operands are offsets of lane vectors, OPERAND_NONE where there
+ * is none; the handle is in the instruction's slot 0. */
 struct texture_access {
     struct texture_words words;
-    uint32_t data[4]; /* what is read or written */
     uint8_t data_count;
-    uint8_t data_bytes;                        /* of each register */
-    uint8_t integers;                          /* coordinates are whole numbers: of texels */
-    uint32_t resident;                         /* predicate: the texels are there */
-    uint32_t sampler;                          /* a texture whose sampler counts */
-    uint32_t coordinates[TEXTURE_COORDINATES]; /* a layer comes first */
+    uint8_t data_bytes; /* of each register */
+    uint8_t integers;   /* coordinates are whole numbers: of texels */
     uint8_t coordinate_count;
-    uint32_t level;          /* LOD_LEVEL, and of queries */
-    uint32_t gradient[2][3]; /* LOD_GRADIENT */
-    uint32_t offsets[3];     /* whole texels */
+    union {
+        struct {
+            uint32_t data[4];                          /* what is read or written */
+            uint32_t resident;                         /* predicate: the texels are there */
+            uint32_t sampler;                          /* a texture whose sampler counts */
+            uint32_t coordinates[TEXTURE_COORDINATES]; /* a layer comes first */
+            uint32_t level;                            /* LOD_LEVEL, and of queries */
+            uint32_t gradient[2][3];                   /* LOD_GRADIENT */
+            uint32_t offsets[3];                       /* whole texels */
+        };
+        uint32_t operands[TEXTURE_OPERANDS]; /* all of them */
+    };
 };
+_Static_assert(sizeof(struct texture_access) - offsetof(struct texture_access, operands) ==
+                   TEXTURE_OPERANDS * sizeof(uint32_t),
+               "all operands are among `operands`");
 
 /* Coordinates, without a layer. */
 static inline unsigned texture_dimensions(enum texture_geometry geometry) {

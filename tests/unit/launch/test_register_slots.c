@@ -10,9 +10,15 @@ enum { PROGRAMS = 150, REGISTERS = 24, DEPTH = 3, THREADS = 64, BLOCKS = 2 };
 
 static struct device_profile device;
 
+/* Handles: a texture and a surface that nobody writes, and a surface that nobody reads. */
 static void run(const char *ptx, bool on_device, uint32_t *data) {
     struct engine_argument buffer = {
         .is_buffer = true, .type = ELEMENT_u32, .name = "a", .count = LAUNCH_BYTES / 4};
+    const uint64_t address = ADDRESS_OF(WINDOW_FIRST_VARIABLE) + LAUNCH_BYTES / 2;
+    const struct texture_image image = {{1, 32, TEXEL_UNSIGNED}, {16, 16, 1, 1}, 2, 1, .pitch = 0};
+    const struct engine_texture textures[3] = {{true, false, address, image, {{0}}},
+                                               {true, true, address, image, {{0}}},
+                                               {true, true, address + 1024, image, {{0}}}};
     struct engine_launch launch = {.ptx = ptx,
                                    .ptx_length = strlen(ptx),
                                    .kernel = "k",
@@ -24,12 +30,15 @@ static void run(const char *ptx, bool on_device, uint32_t *data) {
                                    .data = data,
                                    .data_length = LAUNCH_BYTES,
                                    .budget = 10000000,
+                                   .textures = textures,
+                                   .texture_count = 3,
                                    .threads = 1,
                                    .no_checks = true,
                                    .registers = on_device ? 32 : 0,
                                    .device = on_device ? &device : NULL};
     struct engine_result result;
-    memset(data, 0, LAUNCH_BYTES);
+    for (unsigned i = 0; i < LAUNCH_BYTES / 4; i++)
+        data[i] = i < LAUNCH_BYTES / 8 ? 0 : i * 37;
     sim_run(&launch, &result);
     if (result.end != ENGINE_COMPLETED || result.hazard_count)
         fail_msg("%s\n%s", result.hazard_count ? result.hazards[0].message : result.message, ptx);
@@ -53,14 +62,45 @@ struct writer {
     struct text *out;
     uint64_t seed, count;
     unsigned labels;
+    bool textures;
 };
 
 static unsigned draw(struct writer *writer, unsigned below) {
     return (unsigned)(mix_word(writer->seed, ++writer->count) % below);
 }
 
+/* Their operands are not in the code. Each thread writes a texel of its own. */
+static void write_texture(struct writer *writer) {
+    unsigned x = draw(writer, REGISTERS), to = draw(writer, REGISTERS - 4);
+    switch (draw(writer, 4)) {
+    case 0:
+        text_printf(writer->out,
+                    "tex.2d.v4.u32.s32 {%%r%u, %%r%u, %%r%u, %%r%u}|%%q, [%%s0, {%%r%u, %%r%u}];\n",
+                    to, to + 2, to + 1, to + 4, x, draw(writer, REGISTERS));
+        break;
+    case 1:
+        text_printf(writer->out, "txq.width.b32 %%r%u, [%%s0];\n", to);
+        break;
+    case 2:
+        text_printf(writer->out,
+                    "shl.b32 %%r%u, %%r%u, 3;\n"
+                    "suld.b.2d.v2.b32.zero {%%r%u, %%r%u}, [%%s1, {%%r%u, %%r%u}];\n",
+                    to + 2, x, to, to + 1, to + 2, draw(writer, REGISTERS));
+        break;
+    default:
+        text_printf(writer->out,
+                    "and.b32 %%r%u, %%t, 15;\nshl.b32 %%r%u, %%r%u, 2;\nshr.u32 %%r%u, %%t, 4;\n"
+                    "sust.b.2d.b32.trap [%%s2, {%%r%u, %%r%u}], %%r%u;\n",
+                    to, to, to, to + 1, to, to + 1, x);
+    }
+}
+
 static void write_line(struct writer *writer) {
     static const char *const operations[] = {"add.u32", "xor.b32", "mul.lo.u32", "sub.u32"};
+    if (writer->textures && draw(writer, 4) == 0) {
+        write_texture(writer);
+        return;
+    }
     unsigned kind = draw(writer, 8), to = draw(writer, REGISTERS), from = draw(writer, REGISTERS);
     if (kind == 0)
         text_printf(writer->out, "setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", draw(writer, 3), to, from);
@@ -101,13 +141,14 @@ static void write_lines(struct writer *writer, unsigned depth) {
 }
 
 static void write_program(uint64_t seed, struct text *out) {
-    struct writer writer = {.out = out, .seed = seed};
-    text_printf(out,
-                PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x, %%d<6>;\n"
-                         ".reg .u32 %%t, %%b, %%r<24>, %%c<4>;\n.reg .pred %%q, %%p<3>;\n"
-                         "ld.param.u64 %%a, [p];\nmov.u32 %%t, %%tid.x;\nmov.u32 %%b, %%ctaid.x;\n"
-                         "mad.lo.u32 %%t, %%b, 64, %%t;\nsetp.lt.u32 %%p0, %%t, 9;\n"
-                         "setp.lt.u32 %%p1, %%t, 70;\nsetp.lt.u32 %%p2, %%b, 1;\n");
+    struct writer writer = {.out = out, .seed = seed, .textures = seed % 2};
+    text_printf(out, PTX_HEAD
+                ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a, %%x, %%d<6>, %%s<3>;\n"
+                ".reg .u32 %%t, %%b, %%r<24>, %%c<4>;\n.reg .pred %%q, %%p<3>;\n"
+                "ld.param.u64 %%a, [p];\nmov.u32 %%t, %%tid.x;\nmov.u32 %%b, %%ctaid.x;\n"
+                "mov.u64 %%s0, 1;\nmov.u64 %%s1, 2;\nmov.u64 %%s2, 3;\n"
+                "mad.lo.u32 %%t, %%b, 64, %%t;\nsetp.lt.u32 %%p0, %%t, 9;\n"
+                "setp.lt.u32 %%p1, %%t, 70;\nsetp.lt.u32 %%p2, %%b, 1;\n");
     for (unsigned i = draw(&writer, 4); i < REGISTERS; i += 1 + draw(&writer, 3))
         text_printf(out, "add.u32 %%r%u, %%t, %u;\n", i, 3 + 7 * i);
     write_lines(&writer, DEPTH);
