@@ -227,6 +227,36 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     return error;
 }
 
+/* As the device prints it: "a.cu:5: void check(int): block: [0,0,0], thread: [3,0,0] Assertion `x`
+ * failed." The finding says the same in its own words (exec/print.c). */
+static void say_assertion(const struct hazard *hazard, struct text *out) {
+    static const char start[] = "assertion failed: `", before[] = "` in ", after[] = ", line ";
+    const char *condition = hazard->message + strlen(start), *function = NULL, *end = NULL;
+    if (strncmp(hazard->message, start, strlen(start)) == 0)
+        function = strstr(condition, before);
+    if (function)
+        end = strstr(function, after);
+    if (!end || !hazard->thread_count)
+        return;
+    const struct dim3 *block = &hazard->threads[0].block, *thread = &hazard->threads[0].thread;
+    int name_length = (int)(end - function - (ptrdiff_t)strlen(before));
+    text_printf(out,
+                "%s:%lu: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.*s` failed.\n",
+                hazard->file, strtoul(end + strlen(after), NULL, 10), name_length,
+                function + strlen(before), block->x, block->y, block->z, thread->x, thread->y,
+                thread->z, (int)(function - condition), condition);
+}
+
+enum card_error card_do_ASSERTED(struct card *card, const struct card_request *request,
+                                 struct card_reply *reply) {
+    (void)request;
+    const struct engine_result *found = &card->result.found;
+    for (size_t i = 0; i < found->hazard_count && !reply->bytes.length; i++)
+        if (found->hazards[i].kind == HAZARD_TRAP)
+            say_assertion(&found->hazards[i], &reply->bytes);
+    return CARD_OK;
+}
+
 enum card_error card_do_CLOCK(struct card *card, const struct card_request *request,
                               struct card_reply *reply) {
     (void)request;

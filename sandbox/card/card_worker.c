@@ -57,9 +57,12 @@ enum card_error card_do_HELLO(struct card *card, const struct card_request *requ
         .minor = (uint32_t)profile->compute_capability % 10,
         .sms = (uint32_t)profile->multiprocessors,
         .clock_khz = (uint32_t)(profile->clock_mhz * 1e3),
+        .bus_bits = (uint32_t)profile->memory_bus_bits,
+        .memory_clock_khz = (uint32_t)profile->memory_clock_mhz * 1000,
         .registers_per_sm = (uint32_t)profile->registers_per_sm,
         .threads_per_sm = (uint32_t)profile->warps_per_sm * 32,
         .blocks_per_sm = (uint32_t)profile->blocks_per_sm,
+        .single_to_double = (uint32_t)(profile->fp32_lanes / profile->fp64_lanes),
     };
     snprintf(device.name, sizeof device.name, "%s", profile->name);
     text_append_bytes(&reply->bytes, (const char *)&device, sizeof device);
@@ -95,7 +98,7 @@ static bool read_all(int socket, void *bytes, size_t length) {
 /* Printed text, the device and the exercise's data are there after a fault, too. */
 static bool answers_faults(uint32_t call) {
     return call == WIRE_HELLO || call == WIRE_MISSING || call == WIRE_SITE || call == WIRE_FAULT ||
-           call == WIRE_RESET || call == WIRE_END ||
+           call == WIRE_RESET || call == WIRE_END || call == WIRE_ASSERTED ||
            (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
 }
 

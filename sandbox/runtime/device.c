@@ -11,6 +11,8 @@ static const int textures[39] = {
     16384,  8192,  8192,   32768, 32768, 32768, 2048,   32768, 32768,   2048,  32768, 2046,  32768,
     131072, 65536, 16384,  16384, 16384, 32768, 2048,   32768, 32768,   2048,  32768, 32768, 2046};
 
+enum { MAX_WINDOW = 134213632 }; /* bytes, of an access policy */
+
 static void fill_sizes(const struct wire_device *device, struct cudaDeviceProp *properties) {
     properties->totalGlobalMem = (size_t)device->memory_bytes;
     properties->sharedMemPerBlock = 48 << 10;
@@ -30,6 +32,10 @@ static void fill_sizes(const struct wire_device *device, struct cudaDeviceProp *
     properties->multiProcessorCount = (int)device->sms;
     properties->memoryBusWidth = (int)device->bus_bits;
     properties->l2CacheSize = (int)device->l2_bytes;
+    if (device->major >= 8) { /* as an A100 and an H200 answer */
+        properties->persistingL2CacheMaxSize = (int)(device->l2_bytes / 8 * 5);
+        properties->accessPolicyMaxWindowSize = MAX_WINDOW;
+    }
     properties->maxThreadsPerMultiProcessor = (int)device->threads_per_sm;
     properties->maxBlocksPerMultiProcessor = (int)device->blocks_per_sm;
 }
@@ -91,21 +97,25 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int which, int number) {
     return error;
 }
 
-API cudaError_t cudaGetDeviceCount(int *count) {
-    if (!count)
+/* The answer is known here; the card is told that somebody has asked. */
+static cudaError_t answer(int *value, int known) {
+    link_device();
+    if (!value)
         return remember(cudaErrorInvalidValue);
-    *count = 1;
+    *value = known;
     return cudaSuccess;
+}
+
+API cudaError_t cudaGetDeviceCount(int *count) {
+    return answer(count, 1);
 }
 
 API cudaError_t cudaGetDevice(int *number) {
-    if (!number)
-        return remember(cudaErrorInvalidValue);
-    *number = 0;
-    return cudaSuccess;
+    return answer(number, 0);
 }
 
 API cudaError_t cudaSetDevice(int number) {
+    link_device();
     return remember(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -123,26 +133,21 @@ API cudaError_t cudaDeviceReset(void) {
     return remember(link_ask(WIRE_RESET, 0, 0, 0, NULL));
 }
 
-static cudaError_t version(int *value) {
-    if (!value)
-        return remember(cudaErrorInvalidValue);
-    *value = RUNTIME_VERSION;
-    return cudaSuccess;
-}
-
 API cudaError_t cudaDriverGetVersion(int *value) {
-    return version(value);
+    return answer(value, RUNTIME_VERSION);
 }
 
 API cudaError_t cudaRuntimeGetVersion(int *value) {
-    return version(value);
+    return answer(value, RUNTIME_VERSION);
 }
 
 API cudaError_t cudaProfilerStart(void) {
+    link_device();
     return cudaSuccess;
 }
 
 API cudaError_t cudaProfilerStop(void) {
+    link_device();
     return cudaSuccess;
 }
 

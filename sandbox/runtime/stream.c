@@ -7,6 +7,7 @@
 #include "sandbox/runtime/pinned.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,15 @@ cudaError_t work_end(cudaError_t error) {
 /* ---- waiting ----------------------------------------------------------------------------------
  */
 
+/* What a kernel's assertion says, once. */
+static void print_assertion(void) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    char line[1024];
+    struct link_call call = {.call = WIRE_ASSERTED, .received = line, .received_max = sizeof line};
+    if (!atomic_flag_test_and_set(&said) && link_do(&call) == cudaSuccess)
+        fwrite(line, 1, call.received_bytes, stderr);
+}
+
 /* Kernels print when the host waits, as on a card. */
 static cudaError_t wait_for(enum wire_wait what, uint64_t event) {
     char answer[WIRE_PRINTED_MAX];
@@ -99,6 +109,8 @@ static cudaError_t wait_for(enum wire_wait what, uint64_t event) {
         }
         fwrite(answer + guards, 1, call.received_bytes - guards, stdout);
     } while (call.value[1]);
+    if (error == cudaErrorAssert)
+        print_assertion();
     return error;
 }
 

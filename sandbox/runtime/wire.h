@@ -107,7 +107,7 @@ struct wire_device {
     char name[64];
     uint64_t memory_bytes, l2_bytes, shared_per_block, shared_per_sm, shared_reserved;
     uint32_t major, minor, sms, clock_khz, memory_clock_khz, bus_bits;
-    uint32_t registers_per_sm, threads_per_sm, blocks_per_sm, unused;
+    uint32_t registers_per_sm, threads_per_sm, blocks_per_sm, single_to_double;
 };
 
 #endif
