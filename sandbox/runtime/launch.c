@@ -161,6 +161,16 @@ API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim
     return launch_function(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
+bool launch_takes_cluster(const unsigned *blocks) {
+    if (!(blocks[0] && blocks[1] && blocks[2]))
+        return false;
+    if (blocks[0] > 1 || blocks[1] > 1 || blocks[2] > 1)
+        link_give_up("the program launches a kernel in clusters of %u x %u x %u blocks, which "
+                     "the simulated GPU does not have yet",
+                     blocks[0], blocks[1], blocks[2]);
+    return true;
+}
+
 /* Most attributes are hints. An event is recorded when the kernel has ended: it may be late. */
 static cudaError_t read_attributes(const struct launch_config *config, bool *cooperative,
                                    cudaEvent_t *event) {
@@ -176,13 +186,8 @@ static cudaError_t read_attributes(const struct launch_config *config, bool *coo
             *cooperative = attribute->value.number;
         if (attribute->id == ATTRIBUTE_EVENT || attribute->id == ATTRIBUTE_COMPLETION_EVENT)
             *event = attribute->value.event;
-        if (attribute->id == ATTRIBUTE_CLUSTER && !(cluster[0] && cluster[1] && cluster[2]))
+        if (attribute->id == ATTRIBUTE_CLUSTER && !launch_takes_cluster(cluster))
             return cudaErrorInvalidValue;
-        if (attribute->id == ATTRIBUTE_CLUSTER &&
-            (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1))
-            link_give_up("the program launches a kernel in clusters of %u x %u x %u blocks, which "
-                         "the simulated GPU does not have yet",
-                         cluster[0], cluster[1], cluster[2]);
     }
     return cudaSuccess;
 }

@@ -18,6 +18,8 @@ struct launch_shape {
 /* Loads the kernel, and takes the arguments' values. */
 cudaError_t launch_pack(struct kernel *kernel, const struct launch_shape *shape, void **arguments,
                         struct launch *launch);
+/* Of three extents; ends the program where a cluster has more than one block. */
+bool launch_takes_cluster(const unsigned *blocks);
 size_t launch_bytes(const struct launch *launch);
 /* By the stream of work_begin(); site 0: from where we were called. */
 cudaError_t launch_send(const struct launch *launch, uint32_t site);

@@ -157,6 +157,8 @@ API cudaError_t cudaGraphKernelNodeSetAttribute(struct graph_node *handle, int i
     struct node_kernel *node = find_kernel_node(handle);
     if (!node)
         return remember(cudaErrorInvalidValue);
+    if (id == ATTRIBUTE_CLUSTER && value && !launch_takes_cluster(value->extents))
+        return remember(cudaErrorInvalidValue);
     if (!node->attributes)
         node->attributes = calloc(1, sizeof *node->attributes);
     if (!node->attributes)
