@@ -84,6 +84,46 @@ static void print_line(const struct terminal *t, const struct run_report *report
     }
 }
 
+enum { MOST_NAMED = 8 };
+
+static void append_bytes(struct text *out, uint64_t bytes) {
+    if (bytes < 1024)
+        text_printf(out, "%" PRIu64 " byte%s", bytes, text_plural(bytes));
+    else if (bytes < 1 << 20)
+        text_printf(out, "%" PRIu64 " KiB", bytes >> 10);
+    else
+        text_printf(out, "%" PRIu64 " MiB", bytes >> 20);
+}
+
+static void print_file(const struct terminal *t, const struct run_report *report,
+                       const struct run_file *file) {
+    cleanup_text struct text size = {0};
+    append_bytes(&size, file->bytes);
+    terminal_print(t, PEN_DIM, "  wrote ");
+    terminal_foreign(t, PEN_PLAIN, file->path);
+    terminal_printf(t, PEN_DIM, " (%s)", text_string(&size));
+    if (!report->keeps_files)
+        terminal_print(t, PEN_DIM, ", not kept; --keep-files DIR keeps it");
+    else if (*file->not_kept)
+        terminal_printf(t, PEN_YELLOW, ", not kept: %s", file->not_kept);
+    text_append_char(t->out, '\n');
+}
+
+static void print_files(const struct terminal *t, const struct run_report *report) {
+    size_t shown = report->file_count < MOST_NAMED ? report->file_count : MOST_NAMED;
+    size_t others = report->file_count - shown + report->more_files;
+    for (size_t i = 0; i < shown; i++)
+        print_file(t, report, &report->files[i]);
+    if (others)
+        terminal_printf(t, PEN_DIM, "  wrote %zu file%s more\n", others, text_plural(others));
+    if (report->left_out || report->cut)
+        terminal_printf(t, PEN_YELLOW,
+                        "  %s%zu file%s of its folder %s not there for the program: too many, too "
+                        "large, or a link that leads out\n",
+                        report->cut ? "more than " : "", report->left_out,
+                        text_plural(report->left_out), report->left_out == 1 ? "was" : "were");
+}
+
 void report_run_text(const struct run_report *report, bool color, struct text *out) {
     const struct engine_result *found = report->found;
     const struct terminal t = {.out = out, .color = color, .width = TERMINAL_WIDTH};
@@ -97,6 +137,7 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
     if (found->hazard_count)
         print_end(&t, report);
     print_crash(&t, report);
+    print_files(&t, report);
     if (!report->used && !report->source && !*report->limit && !report->signal) {
         text_append(out, "  ");
         terminal_wrap(&t, PEN_YELLOW,
@@ -104,6 +145,17 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
                       "NVIDIA's static library must be linked again with -cudart shared",
                       2, 2);
     }
+}
+
+static json_t *files_json(const struct run_report *report) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->file_count; i++) {
+        const struct run_file *file = &report->files[i];
+        json_array_append_new(list, json_pack("{so so sb}", "path", json_text(file->path), "bytes",
+                                              json_unsigned(file->bytes), "kept",
+                                              report->keeps_files && !*file->not_kept));
+    }
+    return list;
 }
 
 void report_run_json(const struct run_report *report, struct text *out) {
@@ -133,6 +185,7 @@ void report_run_json(const struct run_report *report, struct text *out) {
     json_object_set_new(object, "modelled_overlap_ms", json_double(overlap > 0 ? overlap : 0));
     json_object_set_new(object, "leaked_allocations", json_unsigned(report->leaked_blocks));
     json_object_set_new(object, "leaked_bytes", json_unsigned(report->leaked_bytes));
+    json_object_set_new(object, "files", files_json(report));
     json_object_set_new(object, "counters", json_counters(&found->counters));
     json_object_set_new(object, "jail", json_protection(&report->protection));
     json_append(out, object);

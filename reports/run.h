@@ -6,6 +6,13 @@
 #include "sandbox/base/protection.h"
 #include "sandbox/base/text.h"
 
+/* A file that the program has written in its folder. */
+struct run_file {
+    const char *path; /* hostile */
+    uint64_t bytes;
+    const char *not_kept; /* why, where files shall be; "" */
+};
+
 struct run_report {
     const char *program; /* as the user named it */
     const char *source;  /* its text, for excerpts; NULL: not known */
@@ -21,6 +28,12 @@ struct run_report {
     const struct hazard *crash; /* what it was doing at the signal: message, file, line, as far as
                                    they are known */
     const char *limit;          /* which limit ended it: "wall clock limit: ..."; "" */
+    const struct run_file *files;
+    size_t file_count;
+    size_t more_files; /* that are not in the list, and never kept */
+    bool keeps_files;
+    size_t left_out; /* files of its folder that it did not get */
+    bool cut;        /* ... and others that were not looked at */
     struct protection protection;
 };
 

@@ -28,12 +28,13 @@ struct card_task {
 };
 
 struct card_program {
-    const char *program;          /* an ELF file: absolute path */
-    const char *const *arguments; /* after its name; ended by NULL */
-    const char *const *shown;     /* files that it may read, as of jail_spec; NULL: none */
-    int input_fd;                 /* its standard input; 0: an empty one */
-    const char *runtime_folder;   /* where our libcudart.so.13 is */
-    const char *file_name;        /* the source, for lines of findings; "" */
+    const char *program;              /* an ELF file: absolute path */
+    const char *const *arguments;     /* after its name; ended by NULL */
+    const char *const *shown;         /* files that it may read, as of jail_spec; NULL: none */
+    const struct jail_folder *folder; /* that it starts in, as of jail_spec; NULL: an empty one */
+    int input_fd;                     /* its standard input; 0: an empty one */
+    const char *runtime_folder;       /* where our libcudart.so.13 is */
+    const char *file_name;            /* the source, for lines of findings; "" */
     const struct device_profile *device;
     bool no_checks;
     uint64_t seed, budget; /* as of engine_launch; of each launch */

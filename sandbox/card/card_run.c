@@ -186,6 +186,7 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .input_fd = program->input_fd,
                                    .libraries = program->runtime_folder,
                                    .shown = program->shown,
+                                   .folder = program->folder,
                                    .take = program->take,
                                    .take_context = program->take_context,
                                    .limits = limits};

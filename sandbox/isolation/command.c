@@ -112,7 +112,17 @@ static void add_gpu(struct text *options) {
     add3(options, "--ro-bind-try", "/sys", "/sys");
 }
 
-static void add_view(struct text *options, unsigned sees, uint64_t scratch_bytes) {
+static void add_scratch(struct text *options, const char *scratch, uint64_t bytes) {
+    if (scratch) {
+        add3(options, "--bind", scratch, "/scratch");
+        return;
+    }
+    add2(options, "--perms", "0700");
+    add_number(options, "--size", bytes);
+    add2(options, "--tmpfs", "/scratch");
+}
+
+static void add_view(struct text *options, unsigned sees) {
     static const char *const nodes[] = {"/dev/null", "/dev/urandom"};
     if (sees & SEES_SYSTEM)
         add_system(options);
@@ -128,11 +138,6 @@ static void add_view(struct text *options, unsigned sees, uint64_t scratch_bytes
         add3(options, "--dev-bind", nodes[i], nodes[i]);
     if (sees & SEES_GPU)
         add_gpu(options);
-    if (sees & SEES_SCRATCH) {
-        add2(options, "--perms", "0700");
-        add_number(options, "--size", scratch_bytes);
-        add2(options, "--tmpfs", "/scratch");
-    }
 }
 
 static void add_files(struct text *options, const struct shown_files *files) {
@@ -143,10 +148,13 @@ static void add_files(struct text *options, const struct shown_files *files) {
 }
 
 void command_write(struct text *options, const struct jail_spec *spec,
-                   const struct jail_limits *limits, const struct shown_files *files) {
+                   const struct jail_limits *limits, const struct shown_files *files,
+                   const char *scratch) {
     unsigned sees = jail_profiles[spec->profile].sees | (JAIL_ASAN ? SEES_PROC : 0);
     add_namespaces(options);
-    add_view(options, sees, limits->file_bytes);
+    add_view(options, sees);
+    if (sees & SEES_SCRATCH)
+        add_scratch(options, scratch, limits->file_bytes);
     add_files(options, files);
     add2(options, "--remount-ro", "/");
     add2(options, "--chdir", sees & SEES_SCRATCH ? "/scratch" : "/");

@@ -44,34 +44,6 @@ bool jail_is_unsafe(void) {
     return atomic_load(&unsafe);
 }
 
-struct jail_limits jail_limits_resolve(enum jail_profile profile,
-                                       const struct jail_limits *limits) {
-    struct jail_limits full = limits ? *limits : (struct jail_limits){0};
-    if (!(full.wall_seconds > 0))
-        full.wall_seconds = 10;
-    if (full.wall_seconds > 1e6)
-        full.wall_seconds = 1e6;
-    if (!(full.cpu_seconds > 0)) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        full.cpu_seconds = full.wall_seconds * (processors > 1 ? (double)processors : 1) + 1;
-    }
-    if (full.memory_bytes == 0)
-        full.memory_bytes = 2ULL << 30;
-    if (full.output_bytes == 0)
-        full.output_bytes = 16ULL << 20;
-    if (full.file_bytes == 0)
-        full.file_bytes = jail_profiles[profile].file_bytes;
-    if (full.processes == 0)
-        full.processes = jail_profiles[profile].processes;
-    return full;
-}
-
-char *jail_asan_options(const struct jail_limits *limits) {
-    return mem_printf("hard_rss_limit_mb=%llu:allocator_may_return_null=1:handle_abort=0:"
-                      "handle_segv=0:detect_leaks=0",
-                      (unsigned long long)(limits->memory_bytes >> 20));
-}
-
 /* --- descriptors --- */
 
 /* A descriptor of the same file with a number that the child's dup2 calls do not overwrite. */
@@ -114,8 +86,9 @@ struct jail_run_state {
     struct slot *slot;
     enum jail_kind kind;
     struct shown_files files;
-    char *program; /* what is executed: bubblewrap, or the program itself */
-    char *scratch; /* on the disk; NULL: none, or inside bubblewrap */
+    char *program;                       /* what is executed: bubblewrap, or the program itself */
+    char *scratch;                       /* on the disk; NULL: none, or inside bubblewrap */
+    uint64_t filled_files, filled_bytes; /* in it, before the start */
     char **argv;
     char *environment[4];
     int program_fd, request, data, shared, seal, filter, options, rules;
@@ -242,12 +215,34 @@ static void open_seal(struct jail_run_state *run) {
     run->seal = open_bytes("seal", bytes.data, bytes.length);
 }
 
+static enum status open_scratch(struct jail_run_state *run, struct error *error) {
+    if (!(jail_profiles[run->spec->profile].sees & SEES_SCRATCH))
+        return STATUS_OK;
+    keeper_open(); /* who removes the folder if we are killed: before there is one */
+    run->scratch = scratch_make(error);
+    if (!run->scratch)
+        return STATUS_ENVIRONMENT;
+    if (!slot_keep_scratch(run->slot, run->scratch))
+        return cannot_start("scratch folder", errno, error);
+    enum status status = run->spec->folder
+                             ? scratch_fill(run->scratch, run->spec->folder, &run->filled_files,
+                                            &run->filled_bytes, error)
+                             : STATUS_OK;
+    if (status != STATUS_OK || run->kind == JAIL_NONE || !run->slot->own_user)
+        return status;
+    return scratch_give(run->scratch, run->slot->user)
+               ? STATUS_OK
+               : cannot_start("scratch folder", errno, error);
+}
+
 static enum status open_jail(struct jail_run_state *run, struct error *error) {
     const struct jail_spec *spec = run->spec;
     run->program = command_find_bubblewrap();
     if (!run->program)
         return guards_need_bubblewrap(error);
     enum status status = shown_files_open(&run->files, spec, error);
+    if (status == STATUS_OK && spec->folder)
+        status = open_scratch(run, error);
     if (status != STATUS_OK)
         return status;
     if (!stage_files(run))
@@ -259,7 +254,7 @@ static enum status open_jail(struct jail_run_state *run, struct error *error) {
     run->filter = open_bytes("filter", program, length);
     open_seal(run);
     cleanup_text struct text options = {0};
-    command_write(&options, spec, &run->limits, &run->files);
+    command_write(&options, spec, &run->limits, &run->files, run->scratch);
     run->options = open_bytes("arguments", options.data, options.length);
     if (run->filter < 0 || (!JAIL_ASAN && run->seal < 0) || run->options < 0 ||
         !open_pipe(run->status))
@@ -301,20 +296,6 @@ static enum status check_reachable(struct jail_run_state *run, struct error *err
         run->launch.is_closed = true;
     }
     return STATUS_OK;
-}
-
-static enum status open_scratch(struct jail_run_state *run, struct error *error) {
-    if (!(jail_profiles[run->spec->profile].sees & SEES_SCRATCH))
-        return STATUS_OK;
-    keeper_open(); /* who removes the folder if we are killed: before there is one */
-    run->scratch = scratch_make(error);
-    if (!run->scratch)
-        return STATUS_ENVIRONMENT;
-    uid_t user = run->slot->user;
-    return slot_keep_scratch(run->slot, run->scratch) &&
-                   (!run->slot->own_user || chown(run->scratch, user, user) == 0)
-               ? STATUS_OK
-               : cannot_start("scratch folder", errno, error);
 }
 
 /* PWD and LD_LIBRARY_PATH, as bubblewrap leaves them; a sanitizer's options. */
@@ -359,9 +340,9 @@ static enum status open_landlock(struct jail_run_state *run, struct error *error
 
 static enum status open_no_jail(struct jail_run_state *run, struct error *error) {
     run->program = mem_strdup(run->spec->program);
-    if (jail_profiles[run->spec->profile].sees & SEES_SCRATCH &&
-        !(run->scratch = scratch_make(error)))
-        return STATUS_ENVIRONMENT;
+    enum status status = open_scratch(run, error);
+    if (status != STATUS_OK)
+        return status;
     const char *said = getenv("LD_LIBRARY_PATH"), *first = run->spec->libraries;
     bool both = first && said && *said; /* in a jail they have a folder of their own */
     cleanup_free char *libraries =
@@ -421,7 +402,7 @@ static void fill_launch(struct jail_run_state *run) {
     launch->program = run->program_fd;
     launch->argv = run->argv;
     launch->environment = run->environment;
-    launch->folder = run->scratch ? run->scratch : "/";
+    launch->folder = run->scratch && run->kind != JAIL_NAMESPACES ? run->scratch : "/";
     launch->drops_user = run->kind != JAIL_NONE && run->slot->own_user;
     launch->path = run->kind == JAIL_LANDLOCK ? run->program : NULL;
     launch->closes_itself = run->kind == JAIL_LANDLOCK;
@@ -553,9 +534,11 @@ static enum status supervise(struct jail_run_state *run, struct error *error) {
                           .take_context = run->spec->take_context,
                           .cgroup = &run->slot->cgroup,
                           .limits = &run->limits,
-                          .has_scratch = run->kind == JAIL_NAMESPACES &&
+                          .has_scratch = run->kind == JAIL_NAMESPACES && !run->scratch &&
                                          jail_profiles[run->spec->profile].sees & SEES_SCRATCH,
-                          .scratch = run->kind == JAIL_LANDLOCK ? run->scratch : NULL,
+                          .scratch = run->kind != JAIL_NONE ? run->scratch : NULL,
+                          .filled_files = run->filled_files,
+                          .filled_bytes = run->filled_bytes,
                           .data_bytes = shared_bytes(run),
                           .result = run->result,
                           .started_ms = started_ms};
@@ -588,6 +571,8 @@ enum status jail_run_in(enum jail_kind kind, const struct jail_spec *spec,
     enum status status = open_all(&run, error);
     if (status == STATUS_OK)
         status = supervise(&run, error);
+    if (status == STATUS_OK && spec->folder)
+        scratch_collect(run.scratch, spec->folder);
     if (run.slot)
         result->guards = guards_of(status == STATUS_OK ? kind : JAIL_NONE, spec->profile, run.slot);
     run_close(&run);

@@ -82,6 +82,14 @@ struct jail_limits {
 /* Takes what the program writes to its descriptor 1 or 2, as it comes. */
 typedef void jail_taker(void *context, int descriptor, const char *bytes, size_t length);
 
+/* What the scratch folder holds at first, and what is taken from it when no process of the run is
+ * left. It then stands on the disk, whatever the kind of jail. */
+struct jail_folder {
+    enum status (*fill)(void *context, int folder, struct error *error); /* it is empty */
+    void (*collect)(void *context, int folder); /* names, kinds and links in it are hostile */
+    void *context;
+};
+
 struct jail_spec {
     enum jail_profile profile;
     const char *program;     /* absolute path of an ELF file */
@@ -94,7 +102,8 @@ struct jail_spec {
     const char *libraries;    /* a folder in which libraries are looked for first; NULL: none */
     const char *const *shown; /* absolute paths of files and folders to show read-only at the same
                                  place, ended by NULL; NULL: none. Files bring their libraries. */
-    jail_taker *take;         /* NULL: the result keeps it; else within the same limits */
+    const struct jail_folder *folder; /* of a profile with a scratch folder; NULL: an empty one */
+    jail_taker *take;                 /* NULL: the result keeps it; else within the same limits */
     void *take_context;
     int cancel_fd; /* readable or hung up: the run ends now, JAIL_LIMIT_CANCELLED; 0: none */
     struct jail_limits limits;

@@ -2,6 +2,7 @@
  *
  *     jail.c     the door: from a spec to a result
  *     profile.c  what each kind of program may have
+ *     limits.c   the defaults of limits
  *     slot.c     a user id, cgroups and a lock for the time of a run
  *     cgroup.c   memory, processes and CPU time of a whole tree, v1 and v2
  *     files.c    what a program needs to see: its libraries, opened
@@ -194,12 +195,13 @@ uint64_t landlock_own_proc(enum jail_profile profile);
 
 /* Numbers of descriptors in the child. */
 enum { CHILD_ARGUMENTS = JAIL_SHARED_FD + 1, CHILD_FILTER, CHILD_STATUS };
-/* ASAN_OPTIONS of a program that was built with it; caller frees. */
+/* ASAN_OPTIONS of a program that was built with it (limits.c); caller frees. */
 char *jail_asan_options(const struct jail_limits *limits);
 char *command_find_bubblewrap(void); /* NULL: not found; caller frees */
 /* bubblewrap's options, each ended by NUL. */
 void command_write(struct text *options, const struct jail_spec *spec,
-                   const struct jail_limits *limits, const struct shown_files *files);
+                   const struct jail_limits *limits, const struct shown_files *files,
+                   const char *scratch); /* a folder on the disk; NULL: inside */
 
 /* --- launch.c --- */
 
@@ -262,10 +264,15 @@ void keeper_tell(int keeper, pid_t said);
 /* Kills and reaps what is in a session of a launch that ended before process 1 was known. */
 void keeper_end_session(pid_t session);
 
-/* --- scratch.c: the scratch folder where there is no mount namespace --- */
+/* --- scratch.c: the scratch folder that stands on the disk --- */
 
 char *scratch_make(struct error *error); /* NULL: error is filled; caller frees */
 void scratch_remove(const char *folder); /* with all that is in it */
+/* The folder with all that is in it becomes the user's; false: errno says why. Before a run. */
+bool scratch_give(const char *folder, uid_t user);
+enum status scratch_fill(const char *folder, const struct jail_folder *with, uint64_t *files,
+                         uint64_t *bytes, struct error *error); /* and what is in it then */
+void scratch_collect(const char *folder, const struct jail_folder *with);
 /* Counts until there are more files, or bytes on the disk, than that. */
 void scratch_measure(const char *folder, uint64_t most_files, uint64_t most_bytes, uint64_t *files,
                      uint64_t *bytes);
@@ -312,8 +319,9 @@ struct watch {
     size_t taken[2]; /* bytes of descriptors 1 and 2 */
     const struct cgroup *cgroup;
     const struct jail_limits *limits;
-    bool has_scratch;    /* inside a mount namespace */
-    const char *scratch; /* of the second jail: a folder on the disk; else NULL */
+    bool has_scratch;                    /* inside a mount namespace */
+    const char *scratch;                 /* a folder on the disk, in a jail; else NULL */
+    uint64_t filled_files, filled_bytes; /* that stood in it before */
     uint64_t data_bytes; /* shared with us; counts as the tree's where no cgroup counts */
     struct jail_result *result;
     /* kept by watch_run() */

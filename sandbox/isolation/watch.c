@@ -155,17 +155,20 @@ static void check_scratch(struct watch *watch) {
 /* On the disk nothing limits the folder as a whole: it is walked, for a tenth of the time at most.
  */
 static void measure_scratch(struct watch *watch) {
-    uint64_t files, bytes, most = watch->limits->file_bytes;
+    uint64_t files, bytes, most_files = DISK_FILES_MAX + watch->filled_files;
+    uint64_t most = watch->limits->file_bytes + watch->filled_bytes;
     double began = clock_ms();
     if (!watch->scratch || began < watch->next_measure_ms)
         return;
-    scratch_measure(watch->scratch, DISK_FILES_MAX, most, &files, &bytes);
+    scratch_measure(watch->scratch, most_files, most, &files, &bytes);
     double took = clock_ms() - began;
     watch->next_measure_ms = began + fmax(SCRATCH_TICKS * TICK_MS, 10 * took);
-    if (files > DISK_FILES_MAX)
-        watch_stop(watch, JAIL_LIMIT_FILE_COUNT, DISK_FILES_MAX, (double)files);
+    if (files > most_files)
+        watch_stop(watch, JAIL_LIMIT_FILE_COUNT, DISK_FILES_MAX,
+                   (double)(files - watch->filled_files));
     if (bytes > most)
-        watch_stop(watch, JAIL_LIMIT_FILE_SIZE, (double)most, (double)bytes);
+        watch_stop(watch, JAIL_LIMIT_FILE_SIZE, (double)watch->limits->file_bytes,
+                   (double)(bytes - watch->filled_bytes));
 }
 
 static void check_tree(struct watch *watch) {

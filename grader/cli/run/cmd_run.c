@@ -15,6 +15,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/build.h"
 #include "sandbox/card/card.h"
+#include "sandbox/card/card_files.h"
 #include "sandbox/isolation/protection.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ struct run_command {
     const char *file;
     char **arguments; /* ended by NULL */
     const char *device, *json, *architecture;
+    const char *keep; /* a folder for what the program writes; NULL: none */
     const char *folders[MAX_FOLDERS], *defines[MAX_DEFINES];
     size_t folder_count, define_count;
     double seconds;
@@ -57,7 +59,8 @@ enum {
     OPTION_BUDGET,
     OPTION_NO_CHECKS,
     OPTION_STRICT,
-    OPTION_COLOR
+    OPTION_COLOR,
+    OPTION_KEEP
 };
 
 static const struct argp_option options[] = {
@@ -67,6 +70,11 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write what was found as JSON", 0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
     {"include", 'I', "DIR", 0, "a folder of headers; those beside the file are found without it",
+     0},
+    {"keep-files", OPTION_KEEP, "DIR", 0,
+     "put the files there that the program writes in its folder, a copy of PROGRAM's; else they "
+     "are "
+     "named and not kept",
      0},
     {"arch", OPTION_ARCH, "compute_NN", 0, "what is compiled for; default: compute_80", 0},
     {"time-limit", OPTION_TIME, "S", 0, "seconds for the program and its kernels; default: 60", 0},
@@ -145,6 +153,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_NO_CHECKS:
         command->no_checks = true;
+        return 0;
+    case OPTION_KEEP:
+        command->keep = argument;
         return 0;
     case OPTION_COLOR:
         command->color = command_color_option(state, argument);
@@ -267,14 +278,34 @@ static void pass_on(void *context, int descriptor, const char *bytes, size_t len
     fflush(stream);
 }
 
+/* Where the program or its source stands, without links. Caller frees; NULL: not to be found. */
+static char *find_folder(const char *file) {
+    char resolved[PATH_MAX];
+    cleanup_free char *folder = mem_strndup(file, (size_t)(file_base_name(file) - file));
+    return realpath(*folder ? folder : ".", resolved) ? mem_strdup(resolved) : NULL;
+}
+
+static struct run_file *list_files(const struct card_files *files) {
+    struct run_file *list = mem_calloc(files->written_count + 1, sizeof *list);
+    for (size_t i = 0; i < files->written_count; i++) {
+        const struct card_written *written = &files->written[i];
+        list[i] = (struct run_file){written->path, written->bytes, written->kept};
+    }
+    return list;
+}
+
 static enum status run_program(struct run_command *command, int *code, struct error *error) {
     cleanup_fd int input = open_input();
+    cleanup_free char *folder = find_folder(command->file);
     struct program_files files;
-    program_files_find(command->arguments, &files);
+    program_files_find(command->arguments, folder, &files);
+    struct card_files copies = {.from = folder, .named = files.named, .keep = command->keep};
+    const struct jail_folder place = card_files_folder(&copies);
     const struct card_program program = {
         .program = command->stage.program,
         .arguments = files.arguments,
         .shown = files.paths,
+        .folder = &place,
         .input_fd = input > 0 ? input : 0,
         .runtime_folder = command->stage.folder,
         .take = pass_on,
@@ -289,6 +320,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
     struct card_result result;
     enum status status = card_run(&program, &result, error);
     program_files_free(&files);
+    cleanup_free struct run_file *written = list_files(&copies);
     if (status == STATUS_OK) {
         const struct run_report report = {.program = command->file,
                                           .source = command->compiled ? command->text : NULL,
@@ -305,11 +337,18 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .signal = *result.limit ? 0 : result.host.signal,
                                           .crash = &result.crash.at,
                                           .limit = result.limit,
+                                          .files = written,
+                                          .file_count = copies.written_count,
+                                          .keeps_files = command->keep,
+                                          .more_files = copies.more_written,
+                                          .left_out = copies.left_out,
+                                          .cut = copies.cut,
                                           .protection = protection_current()};
         *code = exit_code_of(&report, command->is_strict);
         status = tell(command, &report, error);
     }
     card_result_free(&result);
+    card_files_free(&copies);
     return status;
 }
 
@@ -330,6 +369,8 @@ static enum status run(struct run_command *command, int *code, struct error *err
     if (status == STATUS_OK)
         status = file_read(command->file, PROGRAM_MAX, &command->text, &command->length, error);
     if (status != STATUS_OK)
+        return status;
+    if (command->keep && (status = file_make_directories(command->keep, error)) != STATUS_OK)
         return status;
     command->compiled = !is_program(command);
     status = command->compiled ? compile(command, runtime, error) : stage(command, error);

@@ -23,7 +23,7 @@ static void test_names(void **state) {
     char *given[] = {"in put.txt", "--in=in put.txt", "in=in put.txt", "-n", "5", "",
                      ".",          "no.txt",          "--in=",         NULL};
     struct program_files files;
-    program_files_find(given, &files);
+    program_files_find(given, NULL, &files);
     cleanup_free char *path = mem_printf("%s/in put.txt", folder);
     cleanup_free char *option = mem_printf("--in=%s", path);
     assert_string_equal(files.arguments[0], path);
@@ -34,6 +34,17 @@ static void test_names(void **state) {
     assert_string_equal(files.paths[0], path);
     assert_string_equal(files.paths[1], path);
     assert_null(files.paths[2]);
+    assert_null(files.named[0]);
+    program_files_free(&files);
+    program_files_find(given, folder, &files);
+    assert_string_equal(files.arguments[0], "in put.txt");
+    assert_string_equal(files.arguments[1], "--in=in put.txt");
+    assert_string_equal(files.named[0], "in put.txt");
+    assert_null(files.paths[0]);
+    program_files_free(&files);
+    program_files_find(given, "/tmp/program-files", &files); /* another folder's beginning */
+    assert_string_equal(files.arguments[0], path);
+    assert_null(files.named[0]);
     program_files_free(&files);
     unlink("in put.txt");
     rmdir(folder);
