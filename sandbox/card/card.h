@@ -42,6 +42,7 @@ struct card_program {
     double cpu_seconds;    /* of the program alone; 0: no limit of its own */
     uint64_t memory_bytes; /* of the program, and of the card's worker; 0: 4 GiB */
     uint64_t output_bytes; /* of standard output; 0: 16 MiB */
+    int cancel_fd;         /* readable: the program ends now, as of jail_spec; 0: none */
     jail_taker *take;      /* of what the program writes, as of jail_spec */
     void *take_context;
     unsigned threads;             /* as of engine_launch */

@@ -187,6 +187,7 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .libraries = program->runtime_folder,
                                    .shown = program->shown,
                                    .folder = program->folder,
+                                   .cancel_fd = program->cancel_fd,
                                    .take = program->take,
                                    .take_context = program->take_context,
                                    .limits = limits};

@@ -5,6 +5,7 @@
  * severity error were found: that ends with 1. */
 #include "grader/cli/command.h"
 #include "grader/cli/kernel_headers.h"
+#include "grader/cli/run/interrupt.h"
 #include "grader/cli/run/program_check.h"
 #include "grader/cli/run/program_files.h"
 
@@ -301,11 +302,13 @@ static enum status run_program(struct run_command *command, int *code, struct er
     program_files_find(command->arguments, folder, &files);
     struct card_files copies = {.from = folder, .named = files.named, .keep = command->keep};
     const struct jail_folder place = card_files_folder(&copies);
+    int cancel = interrupt_watch();
     const struct card_program program = {
         .program = command->stage.program,
         .arguments = files.arguments,
         .shown = files.paths,
         .folder = &place,
+        .cancel_fd = cancel > 0 ? cancel : 0,
         .input_fd = input > 0 ? input : 0,
         .runtime_folder = command->stage.folder,
         .take = pass_on,
@@ -321,7 +324,10 @@ static enum status run_program(struct run_command *command, int *code, struct er
     enum status status = card_run(&program, &result, error);
     program_files_free(&files);
     cleanup_free struct run_file *written = list_files(&copies);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && interrupt_signal()) {
+        fputs("interrupted: the program was ended\n", stderr);
+        *code = 128 + interrupt_signal();
+    } else if (status == STATUS_OK) {
         const struct run_report report = {.program = command->file,
                                           .source = command->compiled ? command->text : NULL,
                                           .source_length = command->length,
