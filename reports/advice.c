@@ -17,14 +17,16 @@
 #include <string.h>
 
 /* What is below this many per request reads as noise. */
-#define SLIGHT      0.05
+#define SLIGHT       0.05
 /* Sectors are wasted where there are this many times the ideal ones. */
-#define SPREAD      1.5
+#define SPREAD       1.5
 /* ... or where most requests touch one more. */
-#define HALF_SECTOR 0.5
+#define HALF_SECTOR  0.5
+/* ... of requests that ask for this many at least. */
+#define LEAST_ACROSS 2.0
 
 /* The parts of the time that a waste makes longer, as bits. */
-#define ON(part)    (1U << PART_##part)
+#define ON(part)     (1U << PART_##part)
 enum {
     OF_CACHES = ON(l1) | ON(l2) | ON(dram) | ON(latency),
     OF_UNITS = ON(issue) | ON(fp32) | ON(fp64) | ON(special) | ON(matrix) | ON(latency),
@@ -138,10 +140,13 @@ static void append_lanes(const struct counters *c, enum language language, struc
 }
 
 /* A warp whose first element lies in the middle of a sector needs one more than the ideal. The
- * caches pay for it, and DRAM does not: the next warp uses the rest of that sector. */
+ * caches pay for it, and DRAM does not: the next warp uses the rest of that sector. Requests for
+ * few elements that lie apart, such as one of each of two rows, need one more, too, and no
+ * alignment helps them. */
 static double sectors_across(uint64_t requests, uint64_t found, uint64_t ideal) {
     double extra = number_ratio(beyond_count(found, ideal), requests);
-    return sectors_beyond(found, ideal) == 0 && extra >= HALF_SECTOR ? extra * (double)requests : 0;
+    bool across = extra >= HALF_SECTOR && number_ratio(ideal, requests) >= LEAST_ACROSS;
+    return sectors_beyond(found, ideal) == 0 && across ? extra * (double)requests : 0;
 }
 
 static double loads_across(const struct counters *c) {

@@ -113,7 +113,7 @@ void class_append_finding(struct text *out, enum language language, const struct
     const struct html h = {.language = language};
     enum hazard_kind kind;
     if (class_is_set(cell->hazard) && hazard_from_name(cell->hazard, &kind)) {
-        html_fill(&h, out, html_hazard_string(kind), NULL);
+        html_fill(&h, out, html_hazard_string(kind, FIX_OF_PAGE), NULL);
     } else if (class_is_set(cell->hazard)) {
         text_append(out, cell->hazard);
     } else {

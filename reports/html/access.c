@@ -139,7 +139,10 @@ static void draw_global(struct html *h, const struct warp_access *access) {
     html_say(h, SAY_SECTORS, html_number(sectors.count).text, NULL);
     html_raw(h, "</p><figcaption>");
     unsigned bytes = count_bytes(&sectors), enough = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    html_say(h, sectors.count > enough ? SAY_SECTORS_CAPTION : SAY_SECTORS_PERFECT,
+    html_say(h,
+             sectors.count <= enough ? SAY_SECTORS_PERFECT
+             : enough == 1           ? SAY_SECTORS_CAPTION_ONE
+                                     : SAY_SECTORS_CAPTION,
              html_number((uint64_t)__builtin_popcount(access->lanes)).text, html_number(bytes).text,
              html_number((uint64_t)sectors.count * SECTOR_BYTES).text, html_number(enough).text,
              NULL);

@@ -139,7 +139,7 @@ static void write_title(struct html *h, const struct merged_hazard *merged, size
     bool warning = hazard->severity == SEVERITY_WARNING;
     html_printf(h, "<span class=\"tag %s\">%s</span> <span class=\"what\">",
                 warning ? "warn" : "bad", hazard_infos[hazard->kind].name);
-    html_say(h, html_hazard_string(hazard->kind), NULL);
+    html_say(h, html_hazard_string(hazard->kind, merged->fix), NULL);
     html_raw(h, "</span> <span class=\"soft\">");
     if (warning) {
         html_say(h, SAY_WARNING, NULL);

@@ -50,6 +50,17 @@ static void say_speed(struct html *h, const struct report_case *item) {
         html_say(h, item->verdict == VERDICT_TOO_SLOW ? SAY_HEAD_SLOW : SAY_HEAD_PASS, NULL);
 }
 
+/* What ended in another way is not counted. */
+static void say_how_many(struct html *h, const struct focus *focus) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < h->report->case_count; i++) {
+        const struct report_case *item = &h->report->cases[i];
+        wrong += item->verdict == VERDICT_WRONG_ANSWER ||
+                 (html_is_failure(item) && item->difference.present);
+    }
+    html_say(h, SAY_HEAD_WRONG, html_number(wrong).text, html_number(focus->ran).text, NULL);
+}
+
 static void say_headline(struct html *h, const struct focus *focus) {
     cleanup_text struct text wrong = {0};
     switch (focus->kind) {
@@ -60,18 +71,20 @@ static void say_headline(struct html *h, const struct focus *focus) {
         html_say(h, SAY_HEAD_INTERNAL, NULL);
         return;
     case FOCUS_HAZARD:
-        html_say(h, html_hazard_string(focus->hazard->first->kind), NULL);
+        html_say(h, html_hazard_string(focus->hazard->first->kind, focus->hazard->fix), NULL);
         return;
     case FOCUS_WRONG:
         describe_results(h, &wrong);
         if (wrong.length)
             html_foreign(h, text_string(&wrong));
         else
-            html_say(h, SAY_HEAD_WRONG, html_number(focus->failed).text,
-                     html_number(focus->ran).text, NULL);
+            say_how_many(h, focus);
         return;
     case FOCUS_END:
-        html_say(h, end_string(focus->item->verdict), NULL);
+        if (focus->item->verdict == VERDICT_WRONG_ANSWER)
+            say_how_many(h, focus);
+        else
+            html_say(h, end_string(focus->item->verdict), NULL);
         return;
     case FOCUS_SLOW:
         say_speed(h, focus->item);
@@ -304,7 +317,7 @@ static void write_eyebrow(struct html *h) {
     if (report->exercise)
         html_tagged(h, "<b>", report->title && *report->title ? report->title : report->exercise,
                     "</b> ");
-    html_tagged(h, "<code>", report->file, "</code></p>");
+    html_tagged(h, "<code>", html_file_name(h), "</code></p>");
 }
 
 /* What has shown a cause is evidence, not proof. */
@@ -360,6 +373,9 @@ void html_head(struct html *h) {
     const char *lead = focus_lead(report, &focus);
     if (focus.kind == FOCUS_HAZARD && h->language) /* the engine's messages are English */
         hazards_append_message(&own, (enum language)h->language, focus.hazard->first);
+    if (focus.kind == FOCUS_WRONG && !focus.item->cause.present &&
+        focus.item->difference.total == 1)
+        html_append_values(h, &focus.item->difference, &own);
     write_skips(h);
     html_raw(h, "<header>");
     write_ring(h);

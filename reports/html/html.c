@@ -15,9 +15,14 @@
 
 #include <string.h>
 
-static struct html open_page(struct text *out, const struct report *report, size_t number) {
+static struct html open_page(struct text *out, const struct report *report, size_t number,
+                             size_t count) {
     bool is_chinese = report && report->language && strcmp(report->language, "zh") == 0;
-    return (struct html){.out = out, .report = report, .language = is_chinese, .number = number};
+    return (struct html){.out = out,
+                         .report = report,
+                         .language = is_chinese,
+                         .number = number,
+                         .alone = count == 1};
 }
 
 void html_open_document(struct html *h, const char *title, const char *more_style) {
@@ -43,7 +48,7 @@ static void begin_document(struct html *h, size_t count) {
     cleanup_text struct text title = {0};
     if (count == 1)
         html_fill(h, &title, report_was_graded(h->report) ? SAY_TITLE : SAY_TITLE_NOT_GRADED,
-                  h->report->file ? h->report->file : "", decimal_points(h->report->score).text,
+                  html_file_name(h), decimal_points(h->report->score).text,
                   decimal_points(h->report->max_score).text, NULL);
     else
         html_fill(h, &title, count ? SAY_SUBMISSIONS : SAY_NO_SUBMISSIONS, html_number(count).text,
@@ -132,12 +137,12 @@ enum status report_write_html(const struct report *const *reports, size_t count,
                               struct error *error) {
     (void)options;
     (void)error; /* writing into memory does not fail */
-    struct html first = open_page(out, count ? reports[0] : NULL, 0);
+    struct html first = open_page(out, count ? reports[0] : NULL, 0, count);
     begin_document(&first, count);
     if (count != 1)
         write_contents(&first, reports, count);
     for (size_t i = 0; i < count; i++) {
-        struct html page = open_page(out, reports[i], i);
+        struct html page = open_page(out, reports[i], i, count);
         write_report(&page);
     }
     html_close_document(&first);

@@ -26,6 +26,7 @@ struct html {
     const struct report *report;
     unsigned language; /* column of strings.def */
     size_t number;     /* of the report in the file: ids of several must differ */
+    bool alone;        /* there is no other, so that a part of its path tells which it is */
     struct explain_page pages[HTML_MAX_PAGES]; /* that something links to, in that order */
     size_t page_count;
 };
@@ -37,6 +38,9 @@ __attribute__((format(printf, 2, 3))) void html_printf(struct html *h, const cha
 /* Text of anyone, on one line. NULL is nothing. */
 void html_foreign(struct html *h, const char *text);
 void html_foreign_bytes(struct html *h, const char *text, size_t length);
+/* The submission's file. Of a single one the last folder, which often is the student's, and the
+ * name; the last line of the page has the others. */
+const char *html_file_name(const struct html *h);
 /* A sentence of ours or of the exercise's author: `code` in it is shown as such. */
 void html_prose(struct html *h, const char *text);
 /* Between tags: "<b>", text, "</b>". */
@@ -106,10 +110,13 @@ void html_hazard_picture(struct html *h, const struct hazard *hazard);
 void html_describe_hazard(const struct html *h, const struct hazard *hazard, struct text *out);
 bool html_has_picture(const struct hazard *hazard);
 /* output.c: the picture of a wrong output, a small one without words, and what of it is wrong in a
- * few words; "" where that cannot be said. */
+ * few words; "" where that cannot be said. One element is no picture. */
+bool html_has_output(const struct report_case *item);
 void html_output(struct html *h, const struct report_case *item);
 void html_small_output(struct html *h, const struct report_case *item);
 void html_describe_wrong(const struct html *h, const struct report_difference *d, struct text *out);
+/* result.c: "sum: expected 16.5, actual 16.4" */
+void html_append_values(const struct html *h, const struct report_difference *d, struct text *out);
 /* speed.c: every result is right, so that there is something to say about speed. */
 bool html_speed_counts(const struct report *report);
 /* access.c, roofline.c: parts of the speed section. */
@@ -120,7 +127,7 @@ void html_fix_text(const struct html *h, const struct merged_hazard *merged, str
 
 enum html_string html_verdict_string(enum verdict verdict);
 enum html_string html_case_verdict(const struct report_case *item);
-enum html_string html_hazard_string(enum hazard_kind kind);
+enum html_string html_hazard_string(enum hazard_kind kind, enum hazard_fix fix);
 enum html_string html_access_string(enum scene_access access); /* "reads" */
 const char *html_verdict_class(enum verdict verdict);          /* "ok", "bad", "warn", "off" */
 bool html_is_failure(const struct report_case *item);

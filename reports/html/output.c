@@ -204,10 +204,14 @@ static void write_legend(struct html *h, const bool *seen) {
     html_raw(h, "</ul>");
 }
 
+bool html_has_output(const struct report_case *item) {
+    return item->difference.window.cells && item->difference.total > 1;
+}
+
 void html_output(struct html *h, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
     bool seen[REPORT_CELL_COUNT] = {false}, blocks = false;
-    if (!d->window.cells)
+    if (!html_has_output(item))
         return;
     html_printf(h, "<figure class=\"output\"><div class=\"maps%s\">", d->map.cells ? " two" : "");
     if (d->map.cells) {
@@ -233,6 +237,6 @@ void html_output(struct html *h, const struct report_case *item) {
 void html_small_output(struct html *h, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
     bool seen[REPORT_CELL_COUNT] = {false}, blocks = false;
-    if (d->window.cells)
+    if (html_has_output(item))
         draw_grid(h, item, d->map.cells ? &d->map : &d->window, TILE, seen, &blocks);
 }

@@ -1,5 +1,5 @@
 /* Cases that failed and what came out of them: one in full, the one whose picture tells most, and
- * the others as small pictures side by side. */
+ * the others as small pictures side by side. What has none stands in the table of all cases. */
 #include "reports/html/html.h"
 
 #include "reports/text/text_case.h"
@@ -40,6 +40,27 @@ static void write_difference(struct html *h, const struct report_case *item) {
     }
 }
 
+/* Of an output of one element the value says more than how many are wrong. */
+void html_append_values(const struct html *h, const struct report_difference *d, struct text *out) {
+    cleanup_text struct text expected = {0}, actual = {0}, name = {0};
+    text_case_append_values(d, &expected, &actual);
+    text_printf(&name, "%s%s", d->output ? d->output : "", d->index ? d->index : "");
+    html_fill(h, out, d->never_written ? SAY_VALUE_MISSING : SAY_VALUES, text_string(&name),
+              text_string(&expected), text_string(&actual), NULL);
+}
+
+static void write_wrong(struct html *h, const struct report_difference *d) {
+    cleanup_text struct text values = {0};
+    html_raw(h, "<p class=\"soft\">");
+    if (d->total > 1)
+        html_say(h, SAY_DIFFERING, html_number(d->differing).text, html_number(d->total).text,
+                 NULL);
+    else
+        html_append_values(h, d, &values);
+    html_foreign(h, text_string(&values));
+    html_raw(h, "</p>");
+}
+
 /* Another failing case: a small picture, and what its first wrong element is. */
 static void write_tile(struct html *h, const struct report_case *item) {
     const struct report_difference *d = &item->difference;
@@ -54,14 +75,10 @@ static void write_tile(struct html *h, const struct report_case *item) {
         html_raw(h, "</small>");
     }
     html_tagged(h, "</p><p class=\"mono soft\">", text_string(&sizes), "</p>");
-    if (d->present) {
-        html_raw(h, "<p class=\"soft\">");
-        html_say(h, SAY_DIFFERING, html_number(d->differing).text, html_number(d->total).text,
-                 NULL);
-        html_raw(h, "</p>");
-    } else {
+    if (d->present)
+        write_wrong(h, d);
+    else
         html_tagged_prose(h, "<p class=\"soft\">", item->message, "</p>");
-    }
     html_raw(h, "</li>\n");
 }
 
@@ -117,16 +134,21 @@ static void write_heading(struct html *h, const struct report_case *item) {
     html_raw(h, "</span>");
 }
 
+/* A finding says it above: here is what the case shows besides. */
+static bool is_found(const struct report_case *item) {
+    return item->hazard_count && item->verdict != VERDICT_WRONG_ANSWER;
+}
+
 static void write_full(struct html *h, const struct report_case *item, bool is_hint_known) {
     html_raw(h, "<article class=\"card\"><h3>");
     write_heading(h, item);
     html_raw(h, "</h3>\n");
-    if (item->message && *item->message)
+    if (item->message && *item->message && !is_found(item))
         html_tagged_prose(h, "<p class=\"message\">", item->message, "</p>\n");
     if (item->difference.present) {
-        html_raw(h, "<div class=\"pair\"><div>");
+        html_raw(h, html_has_output(item) ? "<div class=\"pair\"><div>" : "<div class=\"single\">");
         html_output(h, item);
-        html_raw(h, "</div><div>");
+        html_raw(h, html_has_output(item) ? "</div><div>" : "<div>");
         write_difference(h, item);
         if (item->tolerance)
             html_tagged(h, "<p class=\"soft\">", item->tolerance, "</p>");
@@ -169,13 +191,18 @@ static const struct report_case *find_best(const struct report *report) {
     return best;
 }
 
+/* Not one sentence time after time. */
+static bool has_tile(const struct report_case *item, const struct report_case *best) {
+    return item != best && (item->difference.present || item->verdict != best->verdict);
+}
+
 /* The others, as small pictures side by side. */
 static void write_others(struct html *h, const struct report_case *best) {
     const struct report *report = h->report;
     size_t shown = 0, left = 0;
     for (size_t i = 0; i < report->case_count; i++) {
         const struct report_case *item = &report->cases[i];
-        if (item == best || !is_shown(report, item))
+        if (!has_tile(item, best) || !is_shown(report, item))
             continue;
         if (shown == MOST_TILES) {
             left++;

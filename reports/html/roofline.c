@@ -131,6 +131,25 @@ static void write_label(struct html *h, const char *css_class, double x, double 
     html_raw(h, "</span>");
 }
 
+/* Whether the roof's slope goes through a label at the left end of the decade at height y. */
+static bool is_crossed(const struct report_roofline *roofline, const struct axes *axes, double y) {
+    const double wide = 0.3, high = 30; /* a label on a phone: of the width; of HEIGHT */
+    double right = axes->left + wide * (axes->right - axes->left);
+    double lowest = y_of(axes, pow(10, axes->left) * roofline->peak_gbps);
+    double highest = y_of(axes, fmin(pow(10, right) * roofline->peak_gbps, roofline->peak_gflops));
+    return lowest >= y - high / 3 && highest <= y + high;
+}
+
+static void write_rates(struct html *h, const struct report_roofline *roofline,
+                        const struct axes *axes) {
+    for (double decade = ceil(axes->bottom); decade < axes->top - 0.5; decade++) {
+        double y = y_of(axes, pow(10, decade));
+        bool crossed = is_crossed(roofline, axes, y);
+        write_label(h, crossed ? "rate end" : "rate", crossed ? WIDTH : 0, y, SAY_ROOF_COMPUTE,
+                    html_rate(pow(10, decade), "FLOP/s").text, "");
+    }
+}
+
 static void write_labels(struct html *h, const struct report_roofline *roofline,
                          const struct axes *axes) {
     double ridge = roofline->peak_gflops / roofline->peak_gbps;
@@ -140,9 +159,7 @@ static void write_labels(struct html *h, const struct report_roofline *roofline,
     write_label(h, "flat", WIDTH, y_of(axes, roofline->peak_gflops), SAY_ROOF_COMPUTE,
                 roofline->precision ? roofline->precision : "",
                 html_rate(roofline->peak_gflops, "FLOP/s").text);
-    for (double y = ceil(axes->bottom); y < axes->top - 0.5; y++)
-        write_label(h, "rate", 0, y_of(axes, pow(10, y)), SAY_ROOF_COMPUTE,
-                    html_rate(pow(10, y), "FLOP/s").text, "");
+    write_rates(h, roofline, axes);
     for (double x = ceil(axes->left); x <= axes->right; x++)
         write_label(h, "tick", x_of(axes, pow(10, x)), HEIGHT, SAY_ROOF_COMPUTE,
                     decimal(pow(10, x), 3).text, "");

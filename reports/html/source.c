@@ -172,7 +172,7 @@ void html_source(struct html *h) {
     html_raw(h, "</h2>\n");
     if (!speed) {
         html_raw(h, "<details><summary>");
-        html_foreign(h, report->file);
+        html_foreign(h, html_file_name(h));
         html_raw(h, "</summary>\n");
     }
     write_table(h, speed);

@@ -3,6 +3,7 @@
 #include "reports/html/html.h"
 
 #include "reports/escape.h"
+#include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 
 #include <inttypes.h>
@@ -36,6 +37,17 @@ void html_foreign_bytes(struct html *h, const char *text, size_t length) {
 void html_foreign(struct html *h, const char *text) {
     if (text)
         html_foreign_bytes(h, text, strlen(text));
+}
+
+const char *html_file_name(const struct html *h) {
+    const char *file = h->report->file ? h->report->file : "", *name = file_base_name(file);
+    if (!h->alone)
+        return file;
+    while (name > file && name[-1] == '/')
+        name--;
+    while (name > file && name[-1] != '/')
+        name--;
+    return name;
 }
 
 void html_prose(struct html *h, const char *text) {
@@ -165,13 +177,14 @@ enum html_string html_case_verdict(const struct report_case *item) {
                                          : html_verdict_string(item->verdict);
 }
 
-enum html_string html_hazard_string(enum hazard_kind kind) {
+enum html_string html_hazard_string(enum hazard_kind kind, enum hazard_fix fix) {
     static const enum html_string names[HAZARD_COUNT] = {
 #define HAZARD(ID, ...) SAY_HAZARD_##ID,
 #include "sandbox/base/hazard.def"
 #undef HAZARD
     };
-    return names[kind];
+    /* An address of the host is past no array's end. */
+    return fix == FIX_HOST_POINTER ? SAY_HAZARD_HOST_POINTER : names[kind];
 }
 
 enum html_string html_access_string(enum scene_access access) {

@@ -277,14 +277,34 @@ static bool same_reason(const struct report_threshold *a, const struct report_th
     return b->state != THRESHOLD_UNDECIDED && b->why && strcmp(a->why, b->why) == 0;
 }
 
-/* The exercise's own hints about a reason before what helps in general; whether there were any. */
+static bool has_own_hint(const struct terminal *t, const struct report_threshold *threshold) {
+    return threshold->hint && !advice_is_generic(threshold->hint, t->language);
+}
+
+/* Of a threshold that is missed for another reason, which is not shown. */
+static const char *find_own_hint(const struct terminal *t, const struct report_speed *speed,
+                                 size_t reason) {
+    for (size_t i = 0; i < speed->threshold_count; i++)
+        if (speed->thresholds[i].state == THRESHOLD_MISSED &&
+            has_own_hint(t, &speed->thresholds[i]) &&
+            !same_reason(&speed->thresholds[reason], &speed->thresholds[i]))
+            return speed->thresholds[i].hint;
+    return NULL;
+}
+
+/* The exercise's own hints about a reason before what helps in general; whether there were any.
+ * Briefly, where this is the one reason that is shown, one about another reason will do. */
 static bool print_hints(const struct terminal *t, const struct report_speed *speed, size_t reason,
-                        bool hinted) {
+                        bool hinted, bool verbose) {
     bool own = hinted, any = hinted;
     for (size_t i = reason; i < speed->threshold_count; i++)
-        own |= speed->thresholds[i].hint &&
-               same_reason(&speed->thresholds[reason], &speed->thresholds[i]) &&
-               !advice_is_generic(speed->thresholds[i].hint, t->language);
+        own |= same_reason(&speed->thresholds[reason], &speed->thresholds[i]) &&
+               has_own_hint(t, &speed->thresholds[i]);
+    const char *other = own || verbose ? NULL : find_own_hint(t, speed, reason);
+    if (other) {
+        print_hint(t, other);
+        own = any = true;
+    }
     for (unsigned generic = 0; generic < (own && t->terse >= TERSE_FIX ? 1 : 2); generic++)
         for (size_t i = reason; i < speed->threshold_count; i++) {
             const struct report_threshold *threshold = &speed->thresholds[i];
@@ -327,7 +347,7 @@ static void print_reasons(const struct terminal *t, const struct report_case *it
         reported = true;
         if (hint)
             print_hint(t, hint);
-        hinted |= print_hints(t, speed, i, hint != NULL);
+        hinted |= print_hints(t, speed, i, hint != NULL, verbose);
         hint = NULL;
     }
     if (hint && item->verdict != VERDICT_PASS)

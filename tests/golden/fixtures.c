@@ -479,6 +479,8 @@ const struct fixture fixtures[] = {
     {"undecided", fixture_undecided},
     {"partial-credit", fixture_partial_credit},
     {"not-graded", fixture_not_graded},
+    {"host-function", fixture_host_function},
+    {"host-program", fixture_host_program},
 };
 const size_t fixture_count = ARRAY_LENGTH(fixtures);
 

@@ -29,6 +29,8 @@ struct report *fixture_skipped_gpu(void);
 struct report *fixture_undecided(void);
 struct report *fixture_partial_credit(void);
 struct report *fixture_not_graded(void);
+struct report *fixture_host_function(void);
+struct report *fixture_host_program(void);
 
 /* Launches for `sim`. The caller frees hazards, lines and printed. */
 struct sim_fixture {

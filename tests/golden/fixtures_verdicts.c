@@ -6,6 +6,7 @@
 #include "sandbox/base/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char blur_source[] = "// warpgrade: stencil-1d\n"
                                   "__global__ void stencil(const float *in, float *out, int n) {\n"
@@ -124,5 +125,59 @@ struct report *fixture_not_graded(void) {
                                             .verdict = VERDICT_INTERNAL_ERROR,
                                             .message = mem_strdup(report->message),
                                             .hint = mem_strdup("did you mean stencil-1d?")};
+    return report;
+}
+
+static const char sum_source[] =
+    "// warpgrade: host-sum\n"
+    "float solve(const float *input, int n) {\n"
+    "    float *data, sum;\n"
+    "    cudaMalloc(&data, n * sizeof(float));\n"
+    "    cudaMemcpy(data, input, n * sizeof(float), cudaMemcpyHostToDevice);\n"
+    "    add_all<<<n / 256, 256>>>(data, n);\n"
+    "    cudaMemcpy(&sum, data, sizeof sum, cudaMemcpyDeviceToHost);\n"
+    "    return sum;\n"
+    "}\n";
+
+static void use_nvcc(struct report *report) {
+    free(report->compiler);
+    report->compiler = mem_strdup("nvcc");
+}
+
+/* A function of the host that returns one number, which no picture is made of. */
+struct report *fixture_host_function(void) {
+    struct report *report =
+        fixture_report("host-sum", "A sum in two passes", "/home/jan/cuda/host-sum.cu", sum_source);
+    use_nvcc(report);
+    fixture_group(report, "correctness", 50);
+    fixture_case(report, "one-block", 256, VERDICT_PASS, "");
+    fixture_group(report, "boundary", 50);
+    struct report_case *item =
+        fixture_case(report, "block-plus-1", 257, VERDICT_WRONG_ANSWER, "sum is wrong");
+    fixture_difference(item, "sum", "", 16.5, 16.25, 0.002);
+    item = fixture_case(report, "odd", 999, VERDICT_WRONG_ANSWER, "sum is wrong");
+    fixture_difference(item, "sum", "", 31.5, 30, 0.002);
+    for (size_t i = 1; i < report->case_count; i++)
+        report->cases[i].difference.differing = report->cases[i].difference.total = 1;
+    fixture_finish(report, "50 of 100: 1 of 3 cases pass; wrong answer in 2 cases");
+    return report;
+}
+
+/* A whole program: what it prints is wrong for the same reason in all cases but one, which does not
+ * end. */
+struct report *fixture_host_program(void) {
+    struct report *report = fixture_report("first", "A first program", "first.cu", sum_source);
+    use_nvcc(report);
+    fixture_group(report, "correctness", 100);
+    for (int64_t i = 1; i <= 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "size-%d", (int)i);
+        struct report_case *item = fixture_case(
+            report, name, 100 * i, VERDICT_WRONG_ANSWER,
+            "the program prints 0.5 as number 1 (out[0]), and no copy from the device brought it");
+        item->printed = mem_strdup("0.5\n0.25\n");
+    }
+    fixture_case(report, "large", 5000, VERDICT_TIME_LIMIT, "not done after 10 seconds");
+    fixture_finish(report, "0 of 100: 0 of 4 cases pass; wrong answer in 3 cases");
     return report;
 }

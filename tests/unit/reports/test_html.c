@@ -97,6 +97,40 @@ static void what_a_finding_says_is_prose(void **state) {
     expect_page("zh", &item, "out-of-bounds，第 15 行", "第 15 行，还有第 16、17 行");
 }
 
+/* An address of the host is past no array's end. */
+static void a_pointer_of_the_host_is_named_in_the_headline(void **state) {
+    (void)state;
+    struct hazard hazard = read_past(9);
+    char name[] = "small";
+    struct report_case item = {
+        .name = name, .verdict = VERDICT_HAZARD, .hazards = &hazard, .hazard_count = 1};
+    expect_page("en", &item, "<h1>A thread goes past the end", "past the end of an array</span>");
+    hazard.fix = FIX_HOST_POINTER;
+    expect_page("en", &item, "<h1>The kernel is given a pointer of the host</h1>",
+                "class=\"what\">The kernel is given a pointer of the host</span>");
+}
+
+/* All folders of a single submission stand in the last line, which repeats the command. */
+static void a_single_submission_goes_by_its_folder_and_name(void **state) {
+    (void)state;
+    char file[] = "/home/ada/course/dot.cu", exercise[] = "dot", group[] = "boundary", name[] = "a";
+    struct report_group groups[] = {{.name = group, .max_score = 30, .case_count = 1}};
+    struct report_case item = {.name = name, .verdict = VERDICT_PASS};
+    struct report report = {.file = file,
+                            .exercise = exercise,
+                            .groups = groups,
+                            .group_count = 1,
+                            .cases = &item,
+                            .case_count = 1};
+    const struct report *const reports[] = {&report, &report};
+    cleanup_text struct text one = {0}, two = {0};
+    assert_int_equal(report_format_find("html")->write(reports, 1, NULL, &one, NULL), STATUS_OK);
+    assert_non_null(strstr(text_string(&one), "</b> <code>course/dot.cu</code>"));
+    assert_non_null(strstr(text_string(&one), "-e dot --seed 0 /home/ada/course/dot.cu</code>"));
+    assert_int_equal(report_format_find("html")->write(reports, 2, NULL, &two, NULL), STATUS_OK);
+    assert_non_null(strstr(text_string(&two), "</b> <code>/home/ada/course/dot.cu</code>"));
+}
+
 /* An output of this many elements in rows, drawn with '.' and 'w'. */
 static void expect(const char *cells, unsigned height, unsigned width, bool wrapped,
                    const char *said) {
@@ -176,6 +210,8 @@ int main(void) {
         cmocka_unit_test(blanks_are_filled_in_the_language_s_order),
         cmocka_unit_test(text_of_others_stays_text),
         cmocka_unit_test(what_a_finding_says_is_prose),
+        cmocka_unit_test(a_pointer_of_the_host_is_named_in_the_headline),
+        cmocka_unit_test(a_single_submission_goes_by_its_folder_and_name),
         cmocka_unit_test(what_is_said_is_what_is_seen),
         cmocka_unit_test(a_column_of_a_map_is_not_taken_for_whole),
     };

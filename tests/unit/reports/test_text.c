@@ -1,5 +1,6 @@
 /* The text report without -v: a screen, one finding, and no word about speed while a case is wrong.
  */
+#include "reports/advice.h"
 #include "reports/report.h"
 #include "reports/text/text_case.h"
 #include "sandbox/base/memory.h"
@@ -369,6 +370,29 @@ static void a_hint_of_another_threshold_is_better_than_none(void **state) {
     assert_null(strstr(text_string(&out), met));
 }
 
+/* Of the reason that is shown only what helps in general is known: the exercise's own is better. */
+static void an_exercise_s_hint_comes_before_what_helps_in_general(void **state) {
+    (void)state;
+    static struct fixture f;
+    char slow[] = "line 9 takes the most time", stores[] = "line 9 stores each time",
+         own[] = "Where does your sum live?";
+    char *general = mem_strdup(advice_fix(WASTE_STORES, LANGUAGE_EN));
+    struct report_threshold thresholds[] = {
+        {.name = slow, .state = THRESHOLD_PART, .why = slow, .hint = general},
+        {.name = stores, .state = THRESHOLD_MISSED, .why = stores, .hint = own},
+    };
+    fill(&f, CASES - 1);
+    f.cases[CASES - 1].speed = (struct report_speed){
+        .present = true, .thresholds = thresholds, .threshold_count = ARRAY_LENGTH(thresholds)};
+    f.cases[CASES - 1].verdict = VERDICT_TOO_SLOW;
+    cleanup_text struct text out = {0};
+    write_report(&f.report, false, &out);
+    const char *found = strstr(text_string(&out), own), *after = strstr(text_string(&out), "→ fix");
+    assert_non_null(found);
+    assert_true(!after || after > found);
+    free(general);
+}
+
 /* In time, but with too many sectors: "too slow" would be wrong. */
 static void a_counter_that_misses_its_target_is_not_slow(void **state) {
     (void)state;
@@ -430,6 +454,7 @@ int main(void) {
         cmocka_unit_test(a_percent_more_or_less_is_as_fast),
         cmocka_unit_test(a_chinese_report_is_chinese),
         cmocka_unit_test(a_hint_of_another_threshold_is_better_than_none),
+        cmocka_unit_test(an_exercise_s_hint_comes_before_what_helps_in_general),
         cmocka_unit_test(a_counter_that_misses_its_target_is_not_slow),
         cmocka_unit_test(stages_add_up_to_the_whole),
     };
