@@ -38,6 +38,7 @@
 
 /* Debian and systemd leave the ids 60578 to 61183 unassigned. */
 enum { SLOTS_MAX = 512, FIRST_USER = 60600, PROC_MAX = 1 << 20, IDENTITY_DIGITS = 16 };
+enum { TEMPORARY_NAMES = 16 };
 /* Slots whose processes do not end: at this many, the next run waits five seconds for one of them.
  */
 enum { ASIDE_MAX = 16, ASIDE_WAITS = 100, ASIDE_WAIT_US = 50000 };
@@ -79,8 +80,21 @@ static bool private_folder(const char *path) {
            (info.st_mode & 022) == 0;
 }
 
-/* In /tmp another user may have taken the name. Root needs no more: /run is its own, and files are
- * staged in the folder, where other users must reach them. */
+/* In /tmp another user may have taken a name: on purpose, or because in a user namespace that maps
+ * no user everybody is 65534, as nobody is. So there are several; the first that is free or ours. */
+static char *temporary_folder(void) {
+    for (int i = 0; i < TEMPORARY_NAMES; i++) {
+        cleanup_free char *folder = i == 0
+                                        ? mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid())
+                                        : mem_printf("/tmp/warpgrade-%u.%d", (unsigned)geteuid(), i);
+        if (private_folder(folder))
+            return steal_pointer(&folder);
+    }
+    return NULL;
+}
+
+/* Root needs no more: /run is its own, and files are staged in the folder, where other users must
+ * reach them. */
 static char *cache_folder(void) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/')
@@ -98,8 +112,8 @@ static char *lock_folder(void) {
     cleanup_free char *folder = first ? file_join(first, "warpgrade") : NULL;
     if (folder && private_folder(folder))
         return steal_pointer(&folder);
-    cleanup_free char *other = mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid());
-    if (private_folder(other))
+    cleanup_free char *other = temporary_folder();
+    if (other)
         return steal_pointer(&other);
     cleanup_free char *last = geteuid() == 0 ? NULL : cache_folder();
     return last && private_folder(last) ? steal_pointer(&last) : NULL;

@@ -92,33 +92,49 @@ static void test_other_lock_folders_have_other_cgroups(void **state) {
         assert_true(file_exists(slot->cgroup.folders[i]));
 }
 
-/* A plain user whose name in /tmp somebody else has taken, with a place in the cache or without. */
-static int take_squatted(const char *home) {
+enum { NAMES = 16 }; /* that a user has in /tmp */
+
+/* A plain user of whose names in /tmp another one has taken the first `count`, with a place in the
+ * cache or without: the folder that it gets, or NULL for none. */
+static int take_squatted(int count, const char *home, const char *expected) {
     static const uid_t user = 65534;
     struct error error;
     if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 ||
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("tmp", "/tmp", "tmpfs", 0, "size=1m") != 0 || mkdir("/tmp/warpgrade-65534", 0755) ||
-        mkdir("/tmp/home", 0700) != 0 || chown("/tmp/home", user, user) != 0 ||
-        setresuid(user, user, user) != 0)
+        mount("tmp", "/tmp", "tmpfs", 0, "size=1m,mode=1777") != 0 ||
+        mkdir("/tmp/home", 0700) != 0 || chown("/tmp/home", user, user) != 0)
+        return NOT_ALLOWED;
+    for (int i = 0; i < count; i++) {
+        cleanup_free char *name = i == 0 ? mem_strdup("/tmp/warpgrade-65534")
+                                         : mem_printf("/tmp/warpgrade-65534.%d", i);
+        if (mkdir(name, 0755) != 0)
+            return NOT_ALLOWED;
+    }
+    if (setresuid(user, user, user) != 0)
         return NOT_ALLOWED;
     unsetenv("XDG_RUNTIME_DIR");
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", home, 1);
     bool taken = slot_take(&error) != NULL;
-    if (strcmp(home, "/tmp/home") == 0)
-        return taken && strcmp(slot_folder(), "/tmp/home/.cache/warpgrade") == 0 ? DONE : 1;
+    if (expected)
+        return taken && strcmp(slot_folder(), expected) == 0 ? DONE : 1;
     return !taken && strstr(error.message, "no place for a jail") ? DONE : 1;
 }
 
 static void test_taken_name(void **state) {
-    static const char *const homes[] = {"/tmp/home", "/nowhere"};
+    static const struct {
+        int count;
+        const char *home, *expected;
+    } cases[] = {{0, "/nowhere", "/tmp/warpgrade-65534"},
+                 {1, "/nowhere", "/tmp/warpgrade-65534.1"},
+                 {NAMES, "/tmp/home", "/tmp/home/.cache/warpgrade"},
+                 {NAMES, "/nowhere", NULL}};
     (void)state;
-    for (size_t i = 0; i < ARRAY_LENGTH(homes); i++) {
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         int status;
         pid_t other = fork();
         if (other == 0)
-            _exit(take_squatted(homes[i]));
+            _exit(take_squatted(cases[i].count, cases[i].home, cases[i].expected));
         assert_int_equal(waitpid(other, &status, 0), other);
         assert_true(WIFEXITED(status));
         if (WEXITSTATUS(status) == NOT_ALLOWED)
