@@ -81,12 +81,13 @@ static bool private_folder(const char *path) {
 }
 
 /* In /tmp another user may have taken a name: on purpose, or because in a user namespace that maps
- * no user everybody is 65534, as nobody is. So there are several; the first that is free or ours. */
+ * no user everybody is 65534, as nobody is. So there are several; the first that is free or ours.
+ */
 static char *temporary_folder(void) {
     for (int i = 0; i < TEMPORARY_NAMES; i++) {
-        cleanup_free char *folder = i == 0
-                                        ? mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid())
-                                        : mem_printf("/tmp/warpgrade-%u.%d", (unsigned)geteuid(), i);
+        cleanup_free char *folder =
+            i == 0 ? mem_printf("/tmp/warpgrade-%u", (unsigned)geteuid())
+                   : mem_printf("/tmp/warpgrade-%u.%d", (unsigned)geteuid(), i);
         if (private_folder(folder))
             return steal_pointer(&folder);
     }

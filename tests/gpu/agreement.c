@@ -5,11 +5,11 @@
  *     gpu_agreement [--write FILE] [EXERCISE ...]
  *     gpu_agreement --recorded FILE [EXERCISE ...]
  *
- * --write keeps what the card said, a row a kernel; --recorded compares with such a file, and needs
- * no card: the ratio to the tuned kernel's time is all that a card decides by itself, so that the
- * thresholds of today decide anew. Kernels that differ are named; the reasons stand in
- * tests/gpu/README.md. What the statement asks for (plain/) has all points, or a tier is wrong. 1
- * below the bars; 77 without a card. */
+ * --write keeps what the card said, a row a kernel that it timed; --recorded compares with such a
+ * file, and needs no card: the ratio to the tuned kernel's time is all that a card decides by
+ * itself, so that the thresholds of today decide anew. Kernels that differ are named; the reasons
+ * stand in tests/gpu/README.md. What the statement asks for (plain/) has all points, or a tier is
+ * wrong. 1 below the bars; 77 without a card. */
 #include "grader/exercise/threshold.h"
 #include "grader/grade/grade_private.h"
 #include "sandbox/base/clock.h"
@@ -349,9 +349,9 @@ static enum status write_file(const struct survey *survey, const char *path, str
     for (size_t i = 0; i < survey->count; i++) {
         const struct kernel *kernel = &survey->kernels[i];
         const struct said *card = &kernel->carded;
-        text_printf(&text, "%s\t%s\t%s\t%.4f\t%.4f\t%.4f\n", kernel->id, kernel->name,
-                    verdict_infos[card->verdict].name, card->timed ? card->ratio : 0,
-                    card->timed ? card->low : 0, card->timed ? card->high : 0);
+        if (card->timed)
+            text_printf(&text, "%s\t%s\t%s\t%.4f\t%.4f\t%.4f\n", kernel->id, kernel->name,
+                        verdict_infos[card->verdict].name, card->ratio, card->low, card->high);
     }
     enum status status = file_write(path, text_string(&text), text.length, error);
     text_free(&text);

@@ -105,8 +105,8 @@ static int take_squatted(int count, const char *home, const char *expected) {
         mkdir("/tmp/home", 0700) != 0 || chown("/tmp/home", user, user) != 0)
         return NOT_ALLOWED;
     for (int i = 0; i < count; i++) {
-        cleanup_free char *name = i == 0 ? mem_strdup("/tmp/warpgrade-65534")
-                                         : mem_printf("/tmp/warpgrade-65534.%d", i);
+        cleanup_free char *name =
+            i == 0 ? mem_strdup("/tmp/warpgrade-65534") : mem_printf("/tmp/warpgrade-65534.%d", i);
         if (mkdir(name, 0755) != 0)
             return NOT_ALLOWED;
     }
