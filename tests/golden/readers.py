@@ -234,6 +234,27 @@ def check50():
                             "samp"}, path, f"elements {elements}")
 
 
+def gslocal():
+    """gslocal, of PyPI, shows results.json on a terminal: every test, its points and their sum."""
+    import contextlib
+    import io
+    from pathlib import Path
+    from gslocal.results import format_results
+    for path, text in each("gradescope.json"):
+        tests = json.loads(text)["tests"]
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            format_results(Path(path))
+        shown = re.sub(r"\x1b\[\d+m", "", out.getvalue())
+        lost = sum(test["status"] == "failed" or test["score"] < test["max_score"] for test in tests)
+        expect(not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", shown), path, "a control character")
+        for word, count in (("PASS", len(tests) - lost), ("FAIL", lost)):
+            found = len(re.findall(rf"^  {word}  [\d.]+/[\d.]+ ", shown, re.MULTILINE))
+            expect(found == count, path, f"shows {found} of {count} tests with {word}")
+        if tests:
+            points = [sum(test[name] for test in tests) for name in ("score", "max_score")]
+            expect(f"Score: {points[0]:.2f} / {points[1]:.2f}" in shown, path, "another sum")
+
+
 chosen = sys.argv[2:] or ["gradescope", "gitlab", "github", "classroom", "autolab", "check50_fields", "sarif",
                           "mail"]
 for name in chosen:

@@ -18,7 +18,7 @@ foreach(check schema xml readers markdown contrast page screens)
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_${check}.sh ${CMAKE_SOURCE_DIR})
     set_tests_properties(golden/${check} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
-foreach(module junitparser check50)
+foreach(module junitparser check50 gslocal)
     add_test(NAME golden/${module}
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_readers.sh ${CMAKE_SOURCE_DIR} ${module})
     set_tests_properties(golden/${module} PROPERTIES SKIP_RETURN_CODE 77)
