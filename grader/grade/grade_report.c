@@ -90,11 +90,11 @@ void grade_report_plan(const struct plan *plan, struct report *report) {
 
 void grade_report_refuse(const struct exercise *exercise, enum language language,
                          const char *message, const char *hint, struct report *report) {
-    report->build_message = mem_strdup(message);
-    report->build_hint = mem_strdup(hint);
+    report->build_message = translate_string(language, message);
+    report->build_hint = hint ? translate_string(language, hint) : NULL;
     for (size_t i = 0; i < report->case_count; i++) {
         judge_reset(&report->cases[i]);
-        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, message, false,
+        judge_unlaunched(exercise, language, VERDICT_COMPILE_ERROR, report->build_message, false,
                          &report->cases[i]);
     }
 }

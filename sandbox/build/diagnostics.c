@@ -7,8 +7,9 @@
  *  |           detected during instantiation of ...        more of the text
  *
  * "At end of source: error: ..." has no line; it is given the file's last one. gcc writes
- * FILE:LINE:COLUMN: SEVERITY: TEXT and an echo that starts with "NN |". Totals and advice about
- * options are dropped. Paths become base names. */
+ * FILE:LINE:COLUMN: SEVERITY: TEXT and an echo that starts with "NN |". The linker of a program
+ * writes FILE:LINE: undefined reference to `NAME', or a section in place of the line. Totals and
+ * advice about options are dropped. Paths become base names. */
 #include "sandbox/build/diagnostics.h"
 
 #include "sandbox/base/file.h"
@@ -62,6 +63,9 @@ static bool is_noise(struct diagnostic_line line) {
     for (size_t i = 0; i < ARRAY_LENGTH(noise); i++)
         if (starts_with(line, noise[i]))
             return true;
+    if (starts_with(line, "collect2: error: ld returned") ||
+        memmem(line.text, line.length, ": in function `", 15))
+        return true;
     size_t digits = 0;
     while (digits < line.length && isdigit((unsigned char)line.text[digits]))
         digits++;
@@ -153,6 +157,25 @@ static bool parse_place(struct diagnostic_line line, struct build_diagnostic *di
     return false;
 }
 
+/* Without debug information a section stands where the line would. */
+static bool parse_undefined(struct diagnostic_line line, struct build_diagnostic *diagnostic,
+                            struct diagnostic_line *text) {
+    static const char sign[] = ": undefined reference to `";
+    const char *found = memmem(line.text, line.length, sign, sizeof sign - 1);
+    if (!found)
+        return false;
+    *text = skip(line, (size_t)(found - line.text) + 2);
+    diagnostic->severity = BUILD_ERROR;
+    const char *colon = memrchr(line.text, ':', (size_t)(found - line.text));
+    const char *at = colon ? colon + 1 : found;
+    unsigned number;
+    if (parse_number(&at, found, &number) && at == found) {
+        set_file(diagnostic, line.text, (size_t)(colon - line.text));
+        diagnostic->line = number;
+    }
+    return true;
+}
+
 static unsigned count_lines(const char *source) {
     unsigned lines = 0;
     while (*source) {
@@ -179,7 +202,8 @@ static bool parse_header(struct diagnostic_line line, const char *file_name, con
     struct diagnostic_line rest = line;
     if (starts_with(line, optimiser))
         rest = skip(line, sizeof optimiser - 1);
-    if (parse_place(rest, diagnostic, text) || parse_severity(line, &diagnostic->severity, text))
+    if (parse_place(rest, diagnostic, text) || parse_severity(line, &diagnostic->severity, text) ||
+        parse_undefined(line, diagnostic, text))
         return true;
     for (size_t i = 0; i < ARRAY_LENGTH(tools); i++)
         if (starts_with(line, tools[i]) &&

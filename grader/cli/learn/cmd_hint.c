@@ -4,6 +4,7 @@
 #include "grader/cli/learn/learn_cli.h"
 
 #include "grader/learn/hint.h"
+#include "reports/message.h"
 #include "reports/terminal.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -18,6 +19,7 @@ struct arguments {
     enum language language;
     bool has_language;
     enum color_choice color;
+    bool guessed; /* neither the user nor the folder has named the exercise */
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +71,7 @@ static enum status choose(struct arguments *arguments, char **id, struct error *
     const struct learn_standing *last =
         status == STATUS_OK ? learn_standings_latest(&overview.standings) : NULL;
     *id = last ? mem_strdup(last->id) : NULL;
+    arguments->guessed = last;
     learn_overview_free(&overview);
     if (status == STATUS_OK && !*id) {
         status = error_set(error, STATUS_INVALID, "which EXERCISE? Nothing was graded here yet");
@@ -167,6 +170,8 @@ int command_hint(int argc, char **argv) {
                                .color = command_color(arguments.color, STDOUT_FILENO),
                                .width = width ? width : TERMINAL_WIDTH,
                                .language = arguments.language};
+    if (arguments.guessed)
+        terminal_printf(&t, PEN_BOLD, "%s%s", exercise->id, WORDS(t.language, colon));
     append_steps(&t, exercise, &arguments);
     exercise_free(exercise);
     learn_print(&out);

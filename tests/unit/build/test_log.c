@@ -43,6 +43,15 @@ static void test_logs(void **state) {
         {"d.cu(1: error: x\nd.cu(): error: x\n(1): error: no file\nprose\n", ""},
         {"a(b)(3).cu(4): error: odd name\n", "0 a(b)(3).cu:4:0 odd name|"},
         {"warning: /tmp/d.cu(2): Warning: Cannot store\n", "1 d.cu:2:0 Cannot store|"},
+        {"/usr/bin/ld: /tmp/d.o: in function `main':\n/tmp/x/d.cu:3: undefined reference to "
+         "`f(int)'\n"
+         "collect2: error: ld returned 1 exit status\n",
+         "0 d.cu:3:0 undefined reference to `f(int)'|"},
+        {"/usr/bin/ld: /lib/Scrt1.o: in function `_start':\n(.text+0x17): undefined reference to "
+         "`main'\ncollect2: error: ld returned 1 exit status\n",
+         "0 :0:0 undefined reference to `main'|"},
+        {": undefined reference to `x'\n", "0 :0:0 undefined reference to `x'|"},
+        {"/usr/bin/ld: cannot find -lfoo\ncollect2: error: ld returned 1 exit status\n", ""},
         {"Remark: The warnings can be suppressed with \"-diag-suppress\"\n", ""},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
