@@ -78,10 +78,25 @@ static void print_line(const struct terminal *t, const struct run_report *report
                         text_plural(count));
     } else {
         terminal_print(t, pen, ": no hazard");
-        terminal_printf(t, PEN_DIM, " in %" PRIu64 " launch%s; modelled on %s: %s ms\n",
-                        report->launches, report->launches == 1 ? "" : "es", report->device->name,
-                        decimal(report->modelled_ms, 4).text);
+        terminal_printf(t, PEN_DIM, " in %" PRIu64 " launch%s", report->launches,
+                        report->launches == 1 ? "" : "es");
+        if (report->card)
+            terminal_printf(t, PEN_DIM, " on %s\n", report->card);
+        else
+            terminal_printf(t, PEN_DIM, "; modelled on %s: %s ms\n", report->device->name,
+                            decimal(report->modelled_ms, 4).text);
     }
+}
+
+/* What a clean run on a card does not say. */
+static void print_card(const struct terminal *t, const struct run_report *report) {
+    if (!report->card)
+        return;
+    text_append(t->out, "  ");
+    terminal_wrap(t, PEN_DIM,
+                  "a card sees no race, no read of memory that nothing has written, and no access "
+                  "that leaves one allocation for another; --engine sim does",
+                  2, 2);
 }
 
 enum { MOST_NAMED = 8 };
@@ -137,6 +152,7 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
     if (found->hazard_count)
         print_end(&t, report);
     print_crash(&t, report);
+    print_card(&t, report);
     print_files(&t, report);
     if (!report->used && !report->source && !*report->limit && !report->signal) {
         text_append(out, "  ");
@@ -158,6 +174,12 @@ static json_t *files_json(const struct run_report *report) {
     return list;
 }
 
+/* A card's time is not modelled. */
+static void set_modelled(json_t *object, const struct run_report *report, const char *name,
+                         double ms) {
+    json_object_set_new(object, name, report->card ? json_null() : json_double(ms));
+}
+
 void report_run_json(const struct run_report *report, struct text *out) {
     const struct engine_result *found = report->found;
     cleanup_text struct text ended = {0};
@@ -177,16 +199,19 @@ void report_run_json(const struct run_report *report, struct text *out) {
     json_object_set_new(object, "file", has_place ? json_text(crash->file) : json_null());
     json_object_set_new(object, "line", has_place ? json_unsigned(crash->line) : json_null());
     json_object_set_new(object, "hazards", json_hazards(found->hazards, found->hazard_count));
-    json_object_set_new(object, "device", json_text(report->device->id));
+    json_object_set_new(object, "engine", json_string(report->card ? "cuda" : "sim"));
+    json_object_set_new(object, "device",
+                        json_text(report->card ? report->card : report->device->id));
     json_object_set_new(object, "launches", json_unsigned(report->launches));
-    json_object_set_new(object, "modelled_ms", json_double(report->modelled_ms));
-    json_object_set_new(object, "modelled_sum_ms", json_double(report->modelled_sum_ms));
     double overlap = report->modelled_sum_ms - report->modelled_ms;
-    json_object_set_new(object, "modelled_overlap_ms", json_double(overlap > 0 ? overlap : 0));
+    set_modelled(object, report, "modelled_ms", report->modelled_ms);
+    set_modelled(object, report, "modelled_sum_ms", report->modelled_sum_ms);
+    set_modelled(object, report, "modelled_overlap_ms", overlap > 0 ? overlap : 0);
     json_object_set_new(object, "leaked_allocations", json_unsigned(report->leaked_blocks));
     json_object_set_new(object, "leaked_bytes", json_unsigned(report->leaked_bytes));
     json_object_set_new(object, "files", files_json(report));
-    json_object_set_new(object, "counters", json_counters(&found->counters));
+    json_object_set_new(object, "counters",
+                        report->card ? json_null() : json_counters(&found->counters));
     json_object_set_new(object, "jail", json_protection(&report->protection));
     json_append(out, object);
 }

@@ -21,6 +21,7 @@ struct run_report {
     uint64_t launches;
     double modelled_ms, modelled_sum_ms; /* as of struct card_result */
     const struct device_profile *device;
+    const char *card;                     /* that it ran on, by its name; NULL: it was simulated */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory */
     bool used;                            /* it has called the CUDA runtime */
     int exit_code;                        /* -1: it did not exit by itself */

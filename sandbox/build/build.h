@@ -127,6 +127,12 @@ enum status build_resources(const char *ptx, size_t ptx_length, const char *lowe
                             const char *architecture, const struct worker_limits *limits,
                             struct build_resources *resources, struct error *error);
 
+/* Machine code for a card ("sm_90") of a module's PTX, which ends with NUL; appended to cubin.
+ * Cached. STATUS_INVALID where ptxas refuses it, STATUS_ENVIRONMENT where there is no ptxas. */
+enum status build_assemble(const char *ptx, size_t ptx_length, const char *architecture,
+                           const struct worker_limits *limits, struct text *cubin,
+                           struct error *error);
+
 /* Where NVRTC, its headers, nvcc and ptxas stand on this machine ($CUDA_HOME, /usr/local/cuda*, the
  * private prefix that `bootstrap` made, the loader's path). Empty strings: not found. */
 struct build_toolchain {
@@ -137,8 +143,9 @@ struct build_toolchain {
     unsigned version_major, version_minor;
 };
 enum status build_toolchain_find(struct build_toolchain *toolchain, struct error *error);
-/* STATUS_ENVIRONMENT: there is no nvcc, and what to do. */
+/* STATUS_ENVIRONMENT: there is no nvcc, or no ptxas, and what to do. */
 enum status build_need_nvcc(struct error *error);
+enum status build_need_ptxas(struct error *error);
 /* STATUS_ENVIRONMENT: there is no g++ in these folders (as of $PATH, or NULL), and what to do. */
 enum status build_need_host_compiler(const char *path, struct error *error);
 /* How to get what is missing of it, on this machine and for this program. Caller frees. */

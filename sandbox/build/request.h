@@ -11,8 +11,6 @@ enum status build_run_job(const struct build_job *job, const struct worker_limit
                           enum build_end *end, struct build_answer *answer, struct text *response,
                           struct error *error);
 
-enum status build_need_ptxas(struct error *error);
-
 /* The seconds that a caller gives (10 where it gives none) are CPU time: that other programs keep
  * the machine busy is no fault of the source. The clock stops what does not compute. */
 struct worker_limits build_limits(const struct worker_limits *limits);

@@ -1,5 +1,5 @@
-/* build_resources(): what `ptxas -v` says. PTX registers are virtual; only the assembler knows how
- * many a thread really gets, and whether some spill.
+/* build_assemble(): machine code, by ptxas. build_resources(): what `ptxas -v` says. PTX registers
+ * are virtual; only the assembler knows how many a thread really gets, and whether some spill.
  *
  *     ptxas info    : Compiling entry function '_Z3dotPKf' for 'sm_80'
  *     ptxas info    : Function properties for _Z3dotPKf
@@ -65,9 +65,9 @@ bool build_arrays_in_registers(const struct build_resources *resources) {
     return resources->registers_per_thread && !resources->stack_bytes;
 }
 
-static struct sha256 resources_key(const struct build_job *job) {
+static struct sha256 key_of(const char *what, const struct build_job *job) {
     cleanup_text struct text key = {0};
-    text_printf(&key, "warpgrade ptxas 1\n%s\n", job->architecture);
+    text_printf(&key, "warpgrade %s 1\n%s\n", what, job->architecture);
     build_cache_stamp(&key, job->tool);
     struct hash_part parts[] = {{key.data, key.length}, {job->source, job->source_length}};
     return hash_parts(parts, ARRAY_LENGTH(parts));
@@ -143,22 +143,27 @@ static enum status tell_end(enum build_end end, const struct worker_limits *limi
     return error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well: its worker died");
 }
 
+/* Into `log` what ptxas says, into `cubin` what it makes; NULL: not asked for. */
 static enum status assemble(const struct build_job *job, const struct worker_limits *limits,
-                            struct text *log, bool *gave_up, struct error *error) {
+                            struct text *log, struct text *cubin, bool *gave_up,
+                            struct error *error) {
     struct build_answer answer;
     enum build_end end = BUILD_DONE;
     struct worker_limits full = build_limits(limits);
     enum status status = build_run_job(job, &full, &end, &answer, NULL, error);
     if (status != STATUS_OK)
         return status;
-    if (end == BUILD_DONE && answer.outcome == OUTCOME_COMPILED)
+    bool compiled = end == BUILD_DONE && answer.outcome == OUTCOME_COMPILED;
+    if (compiled && log)
         text_append_bytes(log, answer.output.data, answer.output.length);
-    else if (end == BUILD_DONE && answer.outcome == OUTCOME_ERRORS)
+    if (compiled && cubin)
+        text_append_bytes(cubin, answer.cubin.data, answer.cubin.length);
+    if (end == BUILD_DONE && answer.outcome == OUTCOME_ERRORS)
         status = tell_refusal(job, text_string(&answer.output), error);
-    else if (end == BUILD_DONE)
+    else if (end == BUILD_DONE && !compiled)
         status = error_set(error, STATUS_ENVIRONMENT, "ptxas did not end well%s%.400s",
                            answer.trouble[0] ? ": " : "", answer.trouble);
-    else
+    else if (end != BUILD_DONE)
         status = tell_end(end, &full, error);
     *gave_up = end != BUILD_DONE && status == STATUS_INVALID;
     build_answer_free(&answer);
@@ -172,28 +177,35 @@ enum status build_need_ptxas(struct error *error) {
     return STATUS_ENVIRONMENT;
 }
 
+static enum status prepare(const char *ptx, size_t ptx_length, const char *architecture,
+                           struct build_toolchain *toolchain, struct build_job *job,
+                           struct error *error) {
+    struct build_request check = {.architecture = architecture};
+    build_toolchain_find(toolchain, NULL);
+    if (!toolchain->ptxas[0])
+        return build_need_ptxas(error);
+    *job = (struct build_job){.method = METHOD_PTXAS,
+                              .source = ptx,
+                              .source_length = ptx_length,
+                              .architecture = architecture,
+                              .tool = toolchain->ptxas};
+    return build_request_check(&check, error);
+}
+
 enum status build_resources(const char *ptx, size_t ptx_length, const char *lowered_kernel,
                             const char *architecture, const struct worker_limits *limits,
                             struct build_resources *resources, struct error *error) {
     *resources = (struct build_resources){0};
     struct build_toolchain toolchain;
-    build_toolchain_find(&toolchain, NULL);
-    if (!toolchain.ptxas[0])
-        return build_need_ptxas(error);
-    struct build_job job = {.method = METHOD_PTXAS,
-                            .source = ptx,
-                            .source_length = ptx_length,
-                            .architecture = architecture,
-                            .tool = toolchain.ptxas};
-    struct build_request check = {.architecture = architecture};
-    enum status status = build_request_check(&check, error);
+    struct build_job job;
+    enum status status = prepare(ptx, ptx_length, architecture, &toolchain, &job, error);
     if (status != STATUS_OK)
         return status;
-    struct sha256 key = resources_key(&job);
+    struct sha256 key = key_of("ptxas", &job);
     cleanup_text struct text log = {0};
     bool cached = build_cache_get(&key, &log);
     if (!cached)
-        status = assemble(&job, limits, &log, &resources->gave_up, error);
+        status = assemble(&job, limits, &log, NULL, &resources->gave_up, error);
     if (status != STATUS_OK)
         return status;
     if (!parse(text_string(&log), lowered_kernel, resources))
@@ -201,4 +213,22 @@ enum status build_resources(const char *ptx, size_t ptx_length, const char *lowe
     if (!cached)
         build_cache_put(&key, log.data, log.length);
     return STATUS_OK;
+}
+
+enum status build_assemble(const char *ptx, size_t ptx_length, const char *architecture,
+                           const struct worker_limits *limits, struct text *cubin,
+                           struct error *error) {
+    struct build_toolchain toolchain;
+    struct build_job job;
+    bool gave_up;
+    enum status status = prepare(ptx, ptx_length, architecture, &toolchain, &job, error);
+    if (status != STATUS_OK)
+        return status;
+    struct sha256 key = key_of("assemble", &job);
+    if (build_cache_get(&key, cubin))
+        return STATUS_OK;
+    status = assemble(&job, limits, NULL, cubin, &gave_up, error);
+    if (status == STATUS_OK)
+        build_cache_put(&key, cubin->data, cubin->length);
+    return status;
 }

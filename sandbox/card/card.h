@@ -10,6 +10,7 @@
 #include "sandbox/base/launch.h"
 #include "sandbox/card/card_lines.h"
 #include "sandbox/card/card_stage.h"
+#include "sandbox/cuda/session.h"
 #include "sandbox/isolation/jail.h"
 #include "sandbox/worker/worker.h"
 
@@ -36,6 +37,8 @@ struct card_program {
     const char *runtime_folder;       /* where our libcudart.so.13 is */
     const char *file_name;            /* the source, for lines of findings; "" */
     const struct device_profile *device;
+    const struct cuda_card *card; /* that the program runs on; NULL: it is simulated */
+    bool alone;                   /* ... and no other program meanwhile, for times */
     bool no_checks;
     uint64_t seed, budget; /* as of engine_launch; of each launch */
     double wall_seconds;   /* of all; 0: 60 */
@@ -102,7 +105,7 @@ enum status card_run(const struct card_program *program, struct card_result *res
                      struct error *error);
 void card_result_free(struct card_result *result);
 
-/* The worker's side. */
-extern const struct worker_role card_role;
+/* The workers' side: what simulates the card, and what drives one. */
+extern const struct worker_role card_role, metal_role;
 
 #endif

@@ -33,10 +33,10 @@ const struct card_life *checks_find(const struct card *card, uint64_t address, i
                                     size_t *number) {
     static const uint64_t little = (uint64_t)1 << 34;
     uint64_t at;
-    *number = sim_block_of(address + little, &at);
-    *offset = (int64_t)at - (int64_t)little;
+    *number = card->real ? SIZE_MAX : sim_block_of(address + little, &at);
+    *offset = card->real ? 0 : (int64_t)at - (int64_t)little;
     if (*number >= card->life_count || at >= little) { /* not before the start of one */
-        *number = sim_block_of(address, &at);
+        *number = card_block_of(card, address, &at);
         *offset = (int64_t)at;
     }
     bool is_known = *number < card->life_count && card->lives[*number].bytes;
@@ -115,9 +115,9 @@ void checks_explain_free(struct card *card, const char *what, uint64_t address) 
                           " bytes from the start of the memory that was allocated at " SITE_MARK,
                           what, offset, life->made_at);
     } else {
-        findings_add_host(card, hazard,
-                          "%s of a pointer that is no such allocation (0x%" PRIx64 ")%s", what,
-                          address, address >> 47 ? "" : ": it is an address of the host");
+        findings_add_host(
+            card, hazard, "%s of a pointer that is no such allocation (0x%" PRIx64 ")%s", what,
+            address, card_is_device(card, address) ? "" : ": it is an address of the host");
     }
 }
 
@@ -222,7 +222,7 @@ enum card_error card_do_REACHABLE(struct card *card, const struct card_request *
     uint64_t address, offset;
     for (size_t at = 0; at + sizeof address <= request->head.inline_bytes; at += sizeof address) {
         memcpy(&address, request->bytes + at, sizeof address);
-        size_t number = sim_block_of(address, &offset);
+        size_t number = card_block_of(card, address, &offset);
         if (number < card->life_count && offset <= card->lives[number].bytes)
             card->lives[number].is_reachable = true;
     }
@@ -242,9 +242,8 @@ void checks_reset(struct card *card) {
 }
 
 static bool is_leaked(const struct card *card, size_t number) {
-    return number < card->block_count && card->blocks[number].bytes &&
-           card->blocks[number].kind <= ENGINE_BLOCK_MANAGED && !card->lives[number].is_reachable &&
-           !card_task_names(card, number);
+    return card_is_live(card, number) && card->blocks[number].kind <= ENGINE_BLOCK_MANAGED &&
+           !card->lives[number].is_reachable && !card_task_names(card, number);
 }
 
 /* All of one line are one finding. */

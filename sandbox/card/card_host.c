@@ -17,8 +17,8 @@ static struct hazard finding(const struct card *card, enum hazard_kind kind) {
 /* ---- copies -----------------------------------------------------------------------------------
  */
 
-static const char *side(uint64_t address) {
-    return address >> 47 ? "the device's" : "the host's";
+static const char *side(const struct card *card, uint64_t address) {
+    return card_is_device(card, address) ? "the device's" : "the host's";
 }
 
 static void add_direction(struct card *card, const uint64_t *numbers) {
@@ -26,18 +26,18 @@ static void add_direction(struct card *card, const uint64_t *numbers) {
                                         "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
     if (numbers[0] >= ARRAY_LENGTH(kinds))
         return;
-    bool to = numbers[1] >> 47, from = numbers[2] >> 47;
+    bool to = card_is_device(card, numbers[1]), from = card_is_device(card, numbers[2]);
     bool wants_to = numbers[0] & 1, wants_from = numbers[0] & 2;
     uint64_t wrong = wants_to != to ? numbers[1] : numbers[2];
     const char *which = wants_to == to ? "source" : wants_from == from ? "destination" : NULL;
     if (which)
         findings_add_host(card, finding(card, HAZARD_COPY_DIRECTION),
                           "the copy is called %s, but its %s is memory of %s", kinds[numbers[0]],
-                          which, wrong >> 47 ? "the device" : "the host");
+                          which, card_is_device(card, wrong) ? "the device" : "the host");
     else
         findings_add_host(card, finding(card, HAZARD_COPY_DIRECTION),
                           "the copy is called %s, but its destination is %s and its source %s",
-                          kinds[numbers[0]], side(numbers[1]), side(numbers[2]));
+                          kinds[numbers[0]], side(card, numbers[1]), side(card, numbers[2]));
 }
 
 static void add_null(struct card *card, const uint64_t *numbers) {
@@ -200,9 +200,12 @@ static void describe_words(struct card *card, const struct card_request *request
     text_printf(out, SITE_MARK " uses an address that no program has", card->site);
 }
 
-static void describe_address(const struct card *card, uint64_t address, enum wire_fault place,
+static void describe_address(struct card *card, uint64_t address, enum wire_fault place,
                              struct text *out) {
-    if (place == WIRE_FAULT_READING)
+    const struct card_life *life = card->real ? device_pointer(card, address) : NULL;
+    if (life && place == WIRE_FAULT_ELSEWHERE)
+        describe_pointer(card, life, out);
+    else if (place == WIRE_FAULT_READING)
         text_printf(out, "the copy at " SITE_MARK " reads memory of the host that is not there",
                     card->site);
     else if (place == WIRE_FAULT_WRITING)

@@ -124,7 +124,7 @@ static enum card_error take_result(struct card *card, const struct card_module *
 }
 
 /* "scale" of "_Z5scalePfi", "_ZN2my5scaleIfEEvPT_": the last name of them. */
-static void plain_name(const char *lowered, char *name, size_t room) {
+void card_plain_name(const char *lowered, char *name, size_t room) {
     const char *at = strncmp(lowered, "_ZN", 3) == 0 ? lowered + 3 : lowered + 2;
     snprintf(name, room, "%s", lowered);
     while (strncmp(lowered, "_Z", 2) == 0 && *at >= '1' && *at <= '9') {
@@ -185,7 +185,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     name_blocks(card, kernel, parameters);
     struct touch_work work;
     char what[sizeof work.what], name[64];
-    plain_name(kernel->name, name, sizeof name);
+    card_plain_name(kernel->name, name, sizeof name);
     snprintf(what, sizeof what, "the kernel %s", name);
     if (!card_begin(card, request, what, &work))
         return CARD_INVALID_HANDLE;

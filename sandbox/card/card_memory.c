@@ -16,10 +16,9 @@ enum { QUARANTINE = 1024 };
 /* The block in which all of the range lies; NULL: there is none. */
 static struct engine_block *find(struct card *card, uint64_t address, uint64_t bytes,
                                  uint64_t *offset) {
-    size_t number = sim_block_of(address, offset);
-    struct engine_block *block = number < card->block_count ? &card->blocks[number] : NULL;
-    if (!block || !block->bytes || *offset > block->about.count ||
-        bytes > block->about.count - *offset)
+    size_t number = card_block_of(card, address, offset);
+    struct engine_block *block = card_is_live(card, number) ? &card->blocks[number] : NULL;
+    if (!block || *offset > block->about.count || bytes > block->about.count - *offset)
         return NULL;
     return block;
 }
@@ -77,6 +76,46 @@ void card_fill_block(struct card *card, size_t number, uint64_t bytes,
     checks_allocated(card, number, bytes);
 }
 
+static void adopt(struct card *card, size_t number, uint64_t bytes, enum engine_block_kind kind) {
+    skip_host_blocks(card);
+    card->blocks[number] = (struct engine_block){
+        .about = {.is_buffer = true, .type = ELEMENT_u8, .count = bytes}, .kind = kind};
+    card->used_bytes += bytes;
+    checks_allocated(card, number, bytes);
+}
+
+bool card_adopt(struct card *card, uint64_t address, uint64_t bytes, enum engine_block_kind kind,
+                size_t *number) {
+    if ((*number = new_number(card)) == SIZE_MAX)
+        return false;
+    adopt(card, *number, bytes, kind);
+    card_note_place(card, *number, address, bytes);
+    return true;
+}
+
+void card_adopt_shared(struct card *card, size_t number, uint64_t bytes,
+                       enum engine_block_kind kind) {
+    adopt(card, number, bytes, kind);
+    card_note_place(card, number, sim_block_address(number), bytes);
+}
+
+/* What the card says no to is an error of the call's. */
+static enum card_error allocate_real(struct card *card, uint64_t bytes, size_t *number) {
+    uint64_t address;
+    enum card_error error = card->real->allocate(card, bytes, &address);
+    if (error != CARD_OK)
+        return error;
+    return card_adopt(card, address, bytes, ENGINE_BLOCK_ALLOCATED, number) ? CARD_OK
+                                                                            : CARD_OUT_OF_MEMORY;
+}
+
+static enum card_error allocate(struct card *card, uint64_t bytes, size_t *number) {
+    if (card->real)
+        return allocate_real(card, bytes, number);
+    return card_allocate(card, bytes, ENGINE_BLOCK_ALLOCATED, number) ? CARD_OK
+                                                                      : CARD_OUT_OF_MEMORY;
+}
+
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
     if (bytes > card->capacity_bytes - card->used_bytes || (*number = new_number(card)) == SIZE_MAX)
         return false;
@@ -90,19 +129,24 @@ enum card_error card_do_ALLOCATE(struct card *card, const struct card_request *r
     size_t number;
     if (bytes == 0)
         return CARD_INVALID_VALUE;
-    if (!card_allocate(card, bytes, ENGINE_BLOCK_ALLOCATED, &number))
-        return CARD_OUT_OF_MEMORY;
+    enum card_error error = allocate(card, bytes, &number);
+    if (error != CARD_OK)
+        return error;
     struct engine_block *block = &card->blocks[number];
     snprintf(block->about.name, sizeof block->about.name, "allocation %zu",
              number - ENGINE_HOST_BLOCKS + 1);
-    reply->head.value[0] = sim_block_address(number);
+    reply->head.value[0] = card_address_of(card, number);
     return CARD_OK;
 }
 
 static void release(struct card *card, struct engine_block *block) {
     uint64_t bytes = block->about.count;
-    mem_sparse_free(block->bytes, bytes + ENGINE_BLOCK_SLACK, 1);
-    mem_sparse_free(block->shadow, bytes + ENGINE_BLOCK_SLACK, 1);
+    if (card->real) {
+        card->real->release(card, (size_t)(block - card->blocks));
+    } else {
+        mem_sparse_free(block->bytes, bytes + ENGINE_BLOCK_SLACK, 1);
+        mem_sparse_free(block->shadow, bytes + ENGINE_BLOCK_SLACK, 1);
+    }
     block->bytes = block->shadow = NULL;
     card->used_bytes -= bytes;
     shared_release(card, (size_t)(block - card->blocks));
@@ -142,7 +186,7 @@ enum card_error card_do_RESET(struct card *card, const struct card_request *requ
                               struct card_reply *reply) {
     (void)request, (void)reply;
     for (size_t i = ENGINE_HOST_BLOCKS; i < card->block_count; i++)
-        if (card->blocks[i].bytes && card->blocks[i].kind == ENGINE_BLOCK_ALLOCATED)
+        if (card_is_live(card, i) && card->blocks[i].kind == ENGINE_BLOCK_ALLOCATED)
             free_block(card, &card->blocks[i]);
     checks_reset(card);
     if (card->fault) /* an H200's answer to what follows */
@@ -162,6 +206,7 @@ void card_clear_memory(struct card *card) {
     free(card->blocks);
     free(card->freed);
     free(card->shared);
+    free(card->spans);
 }
 
 enum card_error card_do_CHECK(struct card *card, const struct card_request *request,
@@ -195,10 +240,12 @@ enum card_error card_do_WRITE(struct card *card, const struct card_request *requ
                                   ENGINE_TOUCH_WRITE, &work);
     if (error)
         return error;
+    card_task_uploaded(card, block, card->window, bytes);
+    if (card->real)
+        return card->real->write(card, work.stream, request->head.argument[0], card->window, bytes);
     memcpy(block->bytes + offset, card->window, bytes);
     sim_block_mark(block, offset, bytes, true);
     card_spend(card, &work, WORK_TO_CARD, card_host_copy_ns(card, request), 0);
-    card_task_uploaded(card, block, card->window, bytes);
     return CARD_OK;
 }
 
@@ -214,10 +261,16 @@ enum card_error card_do_READ(struct card *card, const struct card_request *reque
         begin(card, request, "a copy to the host", block, offset, bytes, ENGINE_TOUCH_READ, &work);
     if (error)
         return error;
-    memcpy(card->window, block->bytes + offset, bytes);
-    card_spend(card, &work, WORK_FROM_CARD, card_host_copy_ns(card, request), 0);
-    card_task_downloaded(card, request->head.argument[4], block->bytes + offset, bytes);
-    return CARD_OK;
+    if (card->real) {
+        error = card->real->read(card, work.stream, card->window, request->head.argument[0], bytes);
+    } else {
+        memcpy(card->window, block->bytes + offset, bytes);
+        card_spend(card, &work, WORK_FROM_CARD, card_host_copy_ns(card, request), 0);
+    }
+    if (error == CARD_OK)
+        card_task_downloaded(card, request->head.argument[4],
+                             card->real ? card->window : block->bytes + offset, bytes);
+    return error;
 }
 
 /* What was never written stays so in the copy. */
@@ -237,6 +290,9 @@ enum card_error card_do_COPY(struct card *card, const struct card_request *reque
     if (error)
         return error;
     card_touch_block(card, &work, to, to_offset, bytes, ENGINE_TOUCH_WRITE);
+    if (card->real)
+        return card->real->copy(card, work.stream, request->head.argument[0],
+                                request->head.argument[1], bytes);
     memmove(to->bytes + to_offset, from->bytes + from_offset, bytes);
     memmove(to->shadow + to_offset, from->shadow + from_offset, bytes);
     card_spend(card, &work, WORK_KERNEL, card_device_copy_ns(card, 2 * bytes), 1);
@@ -256,6 +312,9 @@ enum card_error card_do_FILL(struct card *card, const struct card_request *reque
         begin(card, request, "a memset", block, offset, bytes, ENGINE_TOUCH_WRITE, &work);
     if (error)
         return error;
+    if (card->real)
+        return card->real->fill(card, work.stream, request->head.argument[0],
+                                (unsigned char)request->head.argument[1], bytes);
     memset(block->bytes + offset, (int)(request->head.argument[1] & 0xff), bytes);
     sim_block_mark(block, offset, bytes, true);
     card_spend(card, &work, WORK_KERNEL, card_device_copy_ns(card, bytes), 1);

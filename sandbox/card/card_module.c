@@ -120,18 +120,23 @@ static enum card_error open_module(struct card *card, struct card_module *module
     return CARD_OK;
 }
 
-enum card_error card_do_MODULE(struct card *card, const struct card_request *request,
-                               struct card_reply *reply) {
-    (void)request;
-    struct text text = {0};
+enum card_error card_take_text(struct card *card, struct text *text) {
     struct error error;
     enum card_error result =
         card->module_count == CARD_MAX_MODULES ? CARD_OUT_OF_MEMORY : end_text(card);
-    if (result == CARD_OK && link_parts(card, &text, &error) != STATUS_OK) {
+    if (result == CARD_OK && link_parts(card, text, &error) != STATUS_OK) {
         findings_add_unsupported(card, error.message);
         result = CARD_INVALID_PTX;
     }
     drop_parts(card);
+    return result;
+}
+
+enum card_error card_do_MODULE(struct card *card, const struct card_request *request,
+                               struct card_reply *reply) {
+    (void)request;
+    struct text text = {0};
+    enum card_error result = card_take_text(card, &text);
     if (result != CARD_OK) {
         text_free(&text);
         return result;
@@ -142,11 +147,14 @@ enum card_error card_do_MODULE(struct card *card, const struct card_request *req
     return open_module(card, module, length, reply);
 }
 
+bool card_names_in_module(const struct card *card, const struct card_request *request) {
+    return request->head.argument[0] < card->module_count &&
+           request->head.inline_bytes < WIRE_NAME_MAX &&
+           strlen(request->bytes) == request->head.inline_bytes;
+}
+
 static struct card_module *find_module(struct card *card, const struct card_request *request) {
-    uint64_t number = request->head.argument[0];
-    bool sound = number < card->module_count && request->head.inline_bytes < WIRE_NAME_MAX &&
-                 strlen(request->bytes) == request->head.inline_bytes;
-    return sound ? card->modules[number] : NULL;
+    return card_names_in_module(card, request) ? card->modules[request->head.argument[0]] : NULL;
 }
 
 enum card_error card_do_KERNEL(struct card *card, const struct card_request *request,

@@ -276,7 +276,8 @@ void card_origin_find(struct card *card) {
         else if (task->task.pointers == CARD_HOST_POINTERS &&
                  !is_brought(task, i, output, length, &out->offset))
             out->origin = CARD_NOT_FROM_CARD;
-        else if (!card_reads_enough(&task->task, task->initial, &card->result.found.counters, i))
+        else if (!card->real &&
+                 !card_reads_enough(&task->task, task->initial, &card->result.found.counters, i))
             out->origin = CARD_FROM_TOO_LITTLE;
     }
     free(pieces.slots);

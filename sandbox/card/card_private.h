@@ -48,10 +48,11 @@ struct card_kernel {
     bool has_facts;
     struct sim_function facts; /* where they have been asked for: card_function() */
 };
-/* Of a block that the host has, too: where it is in the shared file, after the window. */
+/* Of a block that the host has, too: where it is in the shared file, after the window. 0 bytes:
+ * there is no such block. */
 struct card_shared {
     uint64_t offset, bytes;
-    unsigned char *seen; /* what the host has seen of it; NULL: there is no such block */
+    unsigned char *seen; /* what the host has seen of it; NULL: it is the same memory */
 };
 
 /* Where the program has called: offsets into its file, innermost first. */
@@ -91,6 +92,7 @@ struct card_task_state {
 /* Of the block with this number: what host code has done with it. Outlives it. */
 struct card_life {
     uint64_t bytes;
+    uint64_t address;           /* on a real card; else its number says it */
     uint32_t made_at, freed_at; /* call sites */
     bool is_freed, is_reachable;
 };
@@ -101,8 +103,35 @@ struct card_failure {
     bool is_launch, is_seen;
 };
 
+/* Of a real card: where blocks lie that are there, or were there last; ascending, apart. */
+struct card_span {
+    uint64_t start, bytes;
+    size_t number;
+};
+
+struct card;
+struct touch_work;
+/* What a real card does in place of the worker's own memory (metal/metal_memory.c); the range lies
+ * in one block. Work is asked for in the stream of that number. */
+struct card_real {
+    enum card_error (*allocate)(struct card *card, uint64_t bytes, uint64_t *address);
+    void (*release)(struct card *card, size_t number);
+    enum card_error (*write)(struct card *card, uint64_t stream, uint64_t to, const void *from,
+                             uint64_t bytes); /* `from` may change when it returns */
+    enum card_error (*read)(struct card *card, uint64_t stream, void *to, uint64_t from,
+                            uint64_t bytes); /* it is there when it returns */
+    enum card_error (*copy)(struct card *card, uint64_t stream, uint64_t to, uint64_t from,
+                            uint64_t bytes);
+    enum card_error (*fill)(struct card *card, uint64_t stream, uint64_t to, unsigned char byte,
+                            uint64_t bytes);
+};
+
 struct card {
     const struct engine_launch *common;
+    const struct card_real *real; /* NULL: the card is simulated */
+    struct metal *metal;          /* what `real` works with */
+    struct card_span *spans;
+    size_t span_count, span_capacity;
     uint64_t capacity_bytes, used_bytes;
     double ends_ms;             /* by clock_ms(); launches stop then */
     unsigned char *window;      /* WIRE_WINDOW bytes, and after them: */
@@ -159,6 +188,22 @@ struct card_reply {
     struct text bytes;
 };
 
+typedef enum card_error card_act(struct card *card, const struct card_request *request,
+                                 struct card_reply *reply);
+
+/* card_worker.c: one request and its answer; false at the end of the dialog. `own`: functions that
+ * stand for ours, by call; NULL: none. And what comes after it. */
+bool card_answer(struct card *card, int socket, char *bytes, card_act *const *own);
+void card_report(struct card *card, struct text *response);
+
+/* card_place.c: the block that the address was meant for, by its number, and how far the address is
+ * from its start; SIZE_MAX: none. A block's address; a real one's, once it has been noted. */
+size_t card_block_of(const struct card *card, uint64_t address, uint64_t *offset);
+uint64_t card_address_of(const struct card *card, size_t number);
+void card_note_place(struct card *card, size_t number, uint64_t address, uint64_t bytes);
+bool card_is_live(const struct card *card, size_t number);
+bool card_is_device(const struct card *card, uint64_t address); /* and none of the host's */
+
 /* One function a call, named after it; what it returns becomes the answer's error. */
 #define CALL(id, what)                                                                             \
     enum card_error card_do_##id(struct card *card, const struct card_request *request,            \
@@ -179,18 +224,33 @@ void card_touch_block(struct card *card, const struct touch_work *work,
 void card_spend(struct card *card, const struct touch_work *work, enum order_work kind, double ns,
                 double share);
 
+/* card_module.c: the texts that were sent, as one module's; they are kept no longer. */
+enum card_error card_take_text(struct card *card, struct text *text);
+/* The module that a request is about, which names something in it; false: it does not. */
+bool card_names_in_module(const struct card *card, const struct card_request *request);
+
 /* card_function.c: what the kernel takes; NULL: it cannot be launched. And how many of its blocks
  * the card holds at once. */
 const struct sim_function *card_function(struct card *card, uint64_t kernel);
 uint64_t card_function_blocks(struct card *card, const struct sim_function *facts, uint64_t threads,
                               uint64_t dynamic_shared);
 
+/* card_launch.c: "scale" of "_Z5scalePfi". */
+void card_plain_name(const char *lowered, char *name, size_t room);
+
 /* card_memory.c: a block of memory that nothing has written yet; false: CARD_OUT_OF_MEMORY. */
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);
 void card_fill_block(struct card *card, size_t number, uint64_t bytes, enum engine_block_kind kind);
+/* A block of a real card at this address; false: there are too many. */
+bool card_adopt(struct card *card, uint64_t address, uint64_t bytes, enum engine_block_kind kind,
+                size_t *number);
+/* ... with one of the numbers of memory that the host has, too. */
+void card_adopt_shared(struct card *card, size_t number, uint64_t bytes,
+                       enum engine_block_kind kind);
 /* card_shared.c: the same of memory that the host has, too; it holds zeros. And what both sides
  * have written since the last time: the host's before a launch, kernels' when the host waits. */
 bool card_share(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);
+bool shared_reserve(struct card *card, uint64_t bytes, size_t *number, uint64_t *offset);
 void shared_release(struct card *card, size_t number);
 void shared_take(struct card *card);
 void shared_give(struct card *card);

@@ -9,6 +9,7 @@
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/card/card_wire.h"
+#include "sandbox/card/metal/metal_session.h"
 #include "sandbox/place/place.h"
 #include "sandbox/runtime/wire.h"
 
@@ -28,6 +29,10 @@ enum { REPORT_MAX = 128 << 20 };
 static const double default_seconds = 60;
 static const uint64_t default_memory = (uint64_t)4 << 30;
 
+/* What drives a card has the driver's own memory, too. */
+static const uint64_t metal_memory = (uint64_t)16 << 30;
+static const double open_seconds = 120; /* many cards without persistence mode */
+
 struct pair {
     int program_end, worker_end; /* of the socket */
     int window;
@@ -39,7 +44,8 @@ struct worker_thread {
     struct jail_result jail;
     enum status status;
     struct error error;
-    int socket; /* the worker's end: shut down when it has ended */
+    int socket;  /* the worker's end: shut down when it has ended */
+    int channel; /* of one that drives a card, likewise; -1: none */
 };
 
 static void close_pair(struct pair *pair) {
@@ -78,6 +84,8 @@ static void *run_worker(void *argument) {
     struct worker_thread *worker = argument;
     worker->status = jail_run(&worker->spec, &worker->jail, &worker->error);
     shutdown(worker->socket, SHUT_RDWR);
+    if (worker->channel >= 0)
+        shutdown(worker->channel, SHUT_RDWR);
     return NULL;
 }
 
@@ -92,10 +100,12 @@ static struct jail_limits limits_of(const struct card_program *program, double m
                                 .output_bytes = program->output_bytes};
 }
 
-/* What is allocated has a shadow, cells of the race detector, and a copy while a kernel runs. */
+/* What is allocated has a shadow, cells of the race detector, and a copy while a kernel runs; a
+ * card's has none of it. */
 static uint64_t capacity_of(const struct card_program *program) {
     enum { PAGE = 4096, PARTS = 8 };
-    return limits_of(program, 0).memory_bytes / PARTS / PAGE * PAGE;
+    uint64_t parts = program->card ? 1 : PARTS;
+    return limits_of(program, 0).memory_bytes / parts / PAGE * PAGE;
 }
 
 static void write_setup(const struct card_program *program, struct text *request) {
@@ -149,11 +159,17 @@ static void take_report(const struct card_program *program, const struct worker_
     else if (jail->limit == JAIL_LIMIT_NONE && jail->exit_code != 0)
         snprintf(how, sizeof how, "exit code %d", jail->exit_code);
     if (*how)
-        distrust(result, "the simulated GPU was stopped: %s", how);
+        distrust(result,
+                 program->card ? "the card's worker was stopped: %s"
+                               : "the simulated GPU was stopped: %s",
+                 how);
     else if (!protocol_parse(text_string(&jail->response), jail->response.length, &message) ||
              !card_wire_decode_report(message.control, result, &culprit) ||
              !take_bulk(program, &message, result))
-        distrust(result, "the simulated GPU's report is not valid (%s)", culprit);
+        distrust(result,
+                 program->card ? "the report of the card's worker is not valid (%s)"
+                               : "the simulated GPU's report is not valid (%s)",
+                 culprit);
 }
 
 /* RLIMIT_DATA makes malloc() fail, which few programs look at, before the kernel ends anything. */
@@ -231,30 +247,56 @@ static void finish_findings(const struct card_program *program, struct card_resu
     result->crash.at = found->hazards[found->hazard_count];
 }
 
-static enum status run_both(const struct card_program *program, struct pair *pair,
-                            struct card_result *result, struct error *error) {
-    static const char *const argv[] = {WORKER_NAME, "card", NULL};
-    cleanup_free char *path = worker_program();
-    cleanup_text struct text request = {0};
-    write_setup(program, &request);
-    struct worker_thread worker = {.spec = {.profile = JAIL_SIMULATOR,
-                                            .program = path,
-                                            .argv = argv,
-                                            .request = request.data,
-                                            .request_length = request.length,
-                                            .data_fd = pair->worker_end,
-                                            .shared_fd = pair->window,
-                                            .cancel_fd = pair->cancel_read,
-                                            .limits = limits_of(program, LONGER)},
-                                   .socket = pair->worker_end};
-    worker.spec.limits.output_bytes = data_length_of(program) + REPORT_MAX;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, run_worker, &worker) != 0)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot start a thread: %s", strerror(errno));
-    enum status status = run_program(program, pair, result, error);
+/* Beside the worker, until both have ended; where the program is not started, the worker is ended.
+ */
+static enum status run_beside(const struct card_program *program, struct pair *pair,
+                              struct metal_session *metal, struct card_result *result,
+                              struct error *error) {
+    enum status status = metal ? metal_session_serve(metal, open_seconds, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = run_program(program, pair, result, error);
     shutdown(pair->program_end, SHUT_RDWR); /* the worker's read() ends, and it reports */
     if (status != STATUS_OK && write(pair->cancel_write, "x", 1) != 1)
         shutdown(pair->worker_end, SHUT_RDWR);
+    return status;
+}
+
+static struct jail_spec worker_spec(const struct card_program *program, const struct pair *pair,
+                                    const struct metal_session *metal, const char *path,
+                                    const struct text *request) {
+    static const char *const sim[] = {WORKER_NAME, "card", NULL};
+    static const char *const real[] = {WORKER_NAME, "metal", NULL};
+    struct jail_spec spec = {.profile = metal ? JAIL_GPU : JAIL_SIMULATOR,
+                             .program = path,
+                             .argv = metal ? real : sim,
+                             .request = request->data,
+                             .request_length = request->length,
+                             .data_fd = metal ? metal->worker_end : pair->worker_end,
+                             .shared_fd = pair->window,
+                             .shown = metal ? (const char *const *)metal->files.shown : NULL,
+                             .cancel_fd = pair->cancel_read,
+                             .limits = limits_of(program, LONGER)};
+    spec.limits.output_bytes = data_length_of(program) + REPORT_MAX;
+    if (metal) {
+        spec.limits.memory_bytes += metal_memory;
+        spec.limits = jail_limits_resolve(JAIL_GPU, &spec.limits);
+    }
+    return spec;
+}
+
+static enum status run_both(const struct card_program *program, struct pair *pair,
+                            struct metal_session *metal, struct card_result *result,
+                            struct error *error) {
+    cleanup_free char *path = worker_program();
+    cleanup_text struct text request = {0};
+    write_setup(program, &request);
+    struct worker_thread worker = {.spec = worker_spec(program, pair, metal, path, &request),
+                                   .socket = pair->worker_end,
+                                   .channel = metal ? metal->worker_end : -1};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_worker, &worker) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot start a thread: %s", strerror(errno));
+    enum status status = run_beside(program, pair, metal, result, error);
     pthread_join(thread, NULL);
     if (status == STATUS_OK && worker.status != STATUS_OK) {
         status = worker.status;
@@ -269,14 +311,28 @@ static enum status run_both(const struct card_program *program, struct pair *pai
     return status;
 }
 
+static enum status run_on_card(const struct card_program *program, struct pair *pair,
+                               struct card_result *result, struct error *error) {
+    struct metal_session metal;
+    enum status status =
+        metal_session_begin(&metal, program->card, program->alone, pair->worker_end, error);
+    if (status == STATUS_OK)
+        status = run_both(program, pair, &metal, result, error);
+    metal_session_end(&metal);
+    return status;
+}
+
 enum status card_run(const struct card_program *program, struct card_result *result,
                      struct error *error) {
     *result = (struct card_result){0};
     struct pair pair;
-    enum status status =
-        open_pair(&pair, capacity_of(program)) && write_name(pair.window, program->file_name)
-            ? run_both(program, &pair, result, error)
-            : error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
+    enum status status = STATUS_OK;
+    if (!open_pair(&pair, capacity_of(program)) || !write_name(pair.window, program->file_name))
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot open a socket: %s", strerror(errno));
+    else if (program->card)
+        status = run_on_card(program, &pair, result, error);
+    else
+        status = run_both(program, &pair, NULL, result, error);
     close_pair(&pair);
     return status;
 }

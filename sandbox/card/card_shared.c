@@ -22,7 +22,7 @@ static uint64_t rounded(uint64_t bytes) {
 }
 
 static bool is_shared(const struct card *card, size_t number) {
-    return card->shared && number < ENGINE_HOST_BLOCKS && card->shared[number].seen;
+    return card->shared && number < ENGINE_HOST_BLOCKS && card->shared[number].bytes;
 }
 
 /* Room in the file: the first gap that is large enough. */
@@ -32,7 +32,7 @@ static bool find_room(const struct card *card, uint64_t bytes, uint64_t *offset)
         moved = false;
         for (size_t i = 0; i < ENGINE_HOST_BLOCKS; i++) {
             const struct card_shared *other = &card->shared[i];
-            if (!other->seen || *offset >= other->offset + rounded(other->bytes) ||
+            if (!other->bytes || *offset >= other->offset + rounded(other->bytes) ||
                 other->offset >= *offset + bytes)
                 continue;
             *offset = other->offset + rounded(other->bytes);
@@ -47,7 +47,7 @@ static bool find_room(const struct card *card, uint64_t bytes, uint64_t *offset)
 static size_t find_number(struct card *card) {
     for (size_t i = 0; i < ENGINE_HOST_BLOCKS; i++) {
         size_t number = (card->next_shared + i) % ENGINE_HOST_BLOCKS;
-        if (card->shared[number].seen)
+        if (card->shared[number].bytes)
             continue;
         card->next_shared = number + 1;
         return number;
@@ -55,26 +55,34 @@ static size_t find_number(struct card *card) {
     return SIZE_MAX;
 }
 
-bool card_share(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
-    uint64_t offset;
+bool shared_reserve(struct card *card, uint64_t bytes, size_t *number, uint64_t *offset) {
     if (!card->shared)
         card->shared = mem_calloc(ENGINE_HOST_BLOCKS, sizeof *card->shared);
     if (bytes > card->capacity_bytes - card->used_bytes ||
-        !find_room(card, rounded(bytes), &offset) || (*number = find_number(card)) == SIZE_MAX)
+        !find_room(card, rounded(bytes), offset) || (*number = find_number(card)) == SIZE_MAX)
         return false;
-    if (offset < card->arena_used) /* somebody else's before: new memory holds zeros */
-        memset(card->window + WIRE_WINDOW + offset, 0, rounded(bytes));
-    if (card->arena_used < offset + rounded(bytes))
-        card->arena_used = offset + rounded(bytes);
+    if (*offset < card->arena_used) /* somebody else's before: new memory holds zeros */
+        memset(card->window + WIRE_WINDOW + *offset, 0, rounded(bytes));
+    if (card->arena_used < *offset + rounded(bytes))
+        card->arena_used = *offset + rounded(bytes);
+    card->shared[*number] = (struct card_shared){.offset = *offset, .bytes = bytes};
+    return true;
+}
+
+bool card_share(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
+    uint64_t offset;
+    if (!shared_reserve(card, bytes, number, &offset))
+        return false;
     card_fill_block(card, *number, bytes, kind);
-    card->shared[*number] = (struct card_shared){offset, bytes, mem_sparse(bytes, 1)};
+    card->shared[*number].seen = mem_sparse(bytes, 1);
     return true;
 }
 
 void shared_release(struct card *card, size_t number) {
     if (!is_shared(card, number))
         return;
-    mem_sparse_free(card->shared[number].seen, card->shared[number].bytes, 1);
+    if (card->shared[number].seen)
+        mem_sparse_free(card->shared[number].seen, card->shared[number].bytes, 1);
     card->shared[number] = (struct card_shared){0};
 }
 
@@ -157,7 +165,7 @@ enum card_error card_do_SHARE(struct card *card, const struct card_request *requ
 enum card_error card_do_PLACE(struct card *card, const struct card_request *request,
                               struct card_reply *reply) {
     uint64_t offset;
-    size_t number = sim_block_of(request->head.argument[0], &offset);
+    size_t number = card_block_of(card, request->head.argument[0], &offset);
     if (!is_shared(card, number))
         return CARD_INVALID_VALUE;
     reply->head.value[0] = WIRE_WINDOW + card->shared[number].offset;
@@ -175,11 +183,11 @@ enum card_error card_do_EXCHANGE(struct card *card, const struct card_request *r
 enum card_error card_do_RANGE(struct card *card, const struct card_request *request,
                               struct card_reply *reply) {
     uint64_t offset;
-    size_t number = sim_block_of(request->head.argument[0], &offset);
-    const struct engine_block *block = number < card->block_count ? &card->blocks[number] : NULL;
-    if (!block || !block->bytes || offset >= block->about.count)
+    size_t number = card_block_of(card, request->head.argument[0], &offset);
+    const struct engine_block *block = card_is_live(card, number) ? &card->blocks[number] : NULL;
+    if (!block || offset >= block->about.count)
         return CARD_INVALID_VALUE;
-    reply->head.value[0] = sim_block_address(number);
+    reply->head.value[0] = card_address_of(card, number);
     reply->head.value[1] = block->about.count;
     return CARD_OK;
 }

@@ -29,11 +29,13 @@ static size_t allocate(struct card *card, const struct engine_argument *argument
     if (card_do_ALLOCATE(card, &request, &reply) != CARD_OK)
         return SIZE_MAX;
     uint64_t offset;
-    size_t number = sim_block_of(reply.head.value[0], &offset);
+    size_t number = card_block_of(card, reply.head.value[0], &offset);
     struct engine_block *block = &card->blocks[number];
     snprintf(block->about.name, sizeof block->about.name, "%s", argument->name);
     block->about.read_only = argument->read_only;
-    if (bytes) {
+    if (bytes && card->real) {
+        card->real->write(card, 0, reply.head.value[0], data + argument->data_offset, bytes);
+    } else if (bytes) {
         memcpy(block->bytes, data + argument->data_offset, bytes);
         sim_block_mark(block, 0, bytes, !argument->uninitialized);
     }
@@ -78,7 +80,7 @@ enum card_error card_do_TASK_ARGUMENT(struct card *card, const struct card_reque
     if (!argument)
         return CARD_INVALID_VALUE;
     size_t block = card->task.blocks[request->head.argument[0]];
-    reply->head.value[0] = block != SIZE_MAX     ? sim_block_address(block)
+    reply->head.value[0] = block != SIZE_MAX     ? card_address_of(card, block)
                            : argument->is_buffer ? 0
                                                  : argument->scalar;
     reply->head.value[1] = bytes_of(argument);
@@ -231,9 +233,12 @@ void card_task_end(struct card *card) {
         return;
     for (size_t i = 0; i < task->task.argument_count; i++) {
         const struct engine_argument *argument = &task->task.arguments[i];
-        if (task->blocks[i] != SIZE_MAX)
-            memcpy((char *)task->task.data + argument->data_offset,
-                   card->blocks[task->blocks[i]].bytes, bytes_of(argument));
+        char *data = (char *)task->task.data + argument->data_offset;
+        if (task->blocks[i] != SIZE_MAX && card->real)
+            card->real->read(card, 0, data, card_address_of(card, task->blocks[i]),
+                             bytes_of(argument));
+        else if (task->blocks[i] != SIZE_MAX)
+            memcpy(data, card->blocks[task->blocks[i]].bytes, bytes_of(argument));
     }
     card_origin_find(card);
 }

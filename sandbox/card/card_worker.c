@@ -73,10 +73,8 @@ enum card_error card_do_HELLO(struct card *card, const struct card_request *requ
 /* ---- the dialog -------------------------------------------------------------------------------
  */
 
-static const struct {
-    enum card_error (*act)(struct card *, const struct card_request *, struct card_reply *);
-} calls[WIRE_CALL_COUNT] = {
-#define CALL(id, what) [WIRE_##id] = {card_do_##id},
+static card_act *const calls[WIRE_CALL_COUNT] = {
+#define CALL(id, what) [WIRE_##id] = card_do_##id,
 #include "sandbox/runtime/call.def"
 #undef CALL
 };
@@ -102,7 +100,7 @@ static bool answers_faults(uint32_t call) {
            (call >= WIRE_TASK_ARGUMENT && call <= WIRE_TASK_END);
 }
 
-static bool answer_one(struct card *card, int socket, char *bytes) {
+bool card_answer(struct card *card, int socket, char *bytes, card_act *const *own) {
     struct card_request request = {.bytes = bytes};
     struct card_reply reply = {0};
     if (!read_all(socket, &request.head, sizeof request.head) ||
@@ -114,8 +112,9 @@ static bool answer_one(struct card *card, int socket, char *bytes) {
     card->result.used = true;
     enum card_error fault = answers_faults(request.head.call) ? CARD_OK : card->fault;
     enum card_error error = CARD_OK;
+    card_act *act = own ? own[request.head.call] : NULL;
     if (!fault || request.head.call == WIRE_SYNCHRONIZE)
-        error = calls[request.head.call].act(card, &request, &reply);
+        error = (act ? act : calls[request.head.call])(card, &request, &reply);
     reply.head.error = fault ? fault : error;
     reply.head.inline_bytes = (uint32_t)reply.bytes.length;
     bool sent = file_write_all(socket, &reply.head, sizeof reply.head) &&
@@ -127,7 +126,8 @@ static bool answer_one(struct card *card, int socket, char *bytes) {
 static void count_leaks(struct card *card) {
     for (size_t i = 0; i < card->block_count; i++) {
         const struct engine_block *block = &card->blocks[i];
-        if (!block->bytes || block->kind > ENGINE_BLOCK_MANAGED || card_task_names(card, i))
+        if (!card_is_live(card, i) || block->kind > ENGINE_BLOCK_MANAGED ||
+            card_task_names(card, i))
             continue;
         card->result.leaked_blocks++;
         card->result.leaked_bytes += block->about.count;
@@ -142,6 +142,15 @@ static void write_report(const struct card *card, struct text *response) {
     text_append_bytes(&bulk, card->task.task.data, card->task.task.data_length);
     text_append_bytes(&bulk, text_string(computed), computed->length);
     protocol_frame(response, card_wire_encode_report(&card->result), bulk.data, bulk.length);
+}
+
+void card_report(struct card *card, struct text *response) {
+    count_leaks(card);
+    checks_end(card);
+    host_report_failures(card);
+    sites_report(card);
+    card_task_end(card);
+    write_report(card, response);
 }
 
 static int run(const struct worker_entry *entry, struct text *response) {
@@ -161,14 +170,9 @@ static int run(const struct worker_entry *entry, struct text *response) {
     if (setup->has_task)
         card_task_begin(card, &setup->task);
     char *bytes = mem_alloc(WIRE_INLINE_MAX + 1);
-    while (answer_one(card, worker_channel(entry), bytes))
+    while (card_answer(card, worker_channel(entry), bytes, NULL))
         ;
-    count_leaks(card);
-    checks_end(card);
-    host_report_failures(card);
-    sites_report(card);
-    card_task_end(card);
-    write_report(card, response);
+    card_report(card, response);
     return 0;
 }
 

@@ -28,10 +28,25 @@ bool driver_open(struct driver *driver, const char *path, char *trouble, size_t 
     if (!driver_symbol(library, #name, &driver->name) && !missing)                                 \
         missing = #name;
 #define OPTIONAL(name, arguments) driver_symbol(library, #name, &driver->name);
+#define PROGRAM(name, arguments)  driver_symbol(library, #name, &driver->name);
 #include "sandbox/cuda/driver.def"
 #undef NEEDED
 #undef OPTIONAL
+#undef PROGRAM
     if (missing)
         snprintf(trouble, trouble_size, "%s has no function %s: it is too old", path, missing);
     return !missing;
+}
+
+const char *driver_missing_for_programs(const struct driver *driver) {
+#define NEEDED(name, arguments)
+#define OPTIONAL(name, arguments)
+#define PROGRAM(name, arguments)                                                                   \
+    if (!driver->name)                                                                             \
+        return #name;
+#include "sandbox/cuda/driver.def"
+#undef NEEDED
+#undef OPTIONAL
+#undef PROGRAM
+    return driver->cuFuncGetParamInfo ? NULL : "cuFuncGetParamInfo";
 }

@@ -1,6 +1,6 @@
 /* The CUDA driver's library as a table of functions (driver.def), opened when a worker is asked to:
- * nothing is linked with CUDA, so that one binary serves machines with and without a card. Private
- * to the room; never used in the grader's process. */
+ * nothing is linked with CUDA, so that one binary serves machines with and without a card. For
+ * workers (this room's and ../card/metal's); never used in the grader's process. */
 #ifndef WARPGRADE_SANDBOX_CUDA_DRIVER_H
 #define WARPGRADE_SANDBOX_CUDA_DRIVER_H
 
@@ -13,9 +13,11 @@ typedef unsigned long long gpu_address; /* CUdeviceptr: an address of a real car
 struct driver {
 #define NEEDED(name, arguments)   int(*name) arguments;
 #define OPTIONAL(name, arguments) int(*name) arguments;
+#define PROGRAM(name, arguments)  int(*name) arguments;
 #include "sandbox/cuda/driver.def"
 #undef NEEDED
 #undef OPTIONAL
+#undef PROGRAM
 };
 
 /* CUdevice_attribute and CUfunction_attribute, as numbered in cuda.h. */
@@ -36,6 +38,10 @@ enum { DRIVER_OK = 0, DRIVER_INVALID_VALUE = 1, DRIVER_NOT_READY = 600 };
 
 /* False with `trouble` filled where the library cannot be opened or lacks a function. */
 bool driver_open(struct driver *driver, const char *path, char *trouble, size_t trouble_size);
+
+/* The first function that whole programs need and this driver does not have; NULL: all are there.
+ */
+const char *driver_missing_for_programs(const struct driver *driver);
 
 /* A shared library's function into *slot, whatever its type. */
 bool driver_symbol(void *library, const char *name, void *slot);

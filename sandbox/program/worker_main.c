@@ -19,7 +19,7 @@
 
 static const struct worker_role *const roles[] = {
     &build_role, &build_tools_role, &engine_sim_role, &engine_batch_role, &cuda_role,
-    &card_role,  &probe_roles[0],   &probe_roles[1],  &probe_roles[2],
+    &card_role,  &metal_role,       &probe_roles[0],  &probe_roles[1],    &probe_roles[2],
 };
 
 bool worker_main(int argc, char **argv, int *code) {

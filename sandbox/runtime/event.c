@@ -155,6 +155,12 @@ API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t first, cudaEvent_t s
     if (!start || !end || !start->recorded || !end->recorded ||
         (start->flags | end->flags) & DISABLE_TIMING)
         return remember(cudaErrorInvalidResourceHandle);
+    if (link_device()->is_real) {
+        uint64_t measured = 0;
+        cudaError_t error = link_ask(WIRE_ELAPSED, start->number, end->number, 0, &measured);
+        *ms = (float)((double)(int64_t)measured * 1e-6);
+        return remember(error);
+    }
     double ns = (double)(int64_t)(end->clock_ns - start->clock_ns);
     *ms = (float)((start != end && ns >= 0 && ns < 1000 ? 1000 : ns) * 1e-6);
     return cudaSuccess;

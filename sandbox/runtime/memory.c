@@ -16,12 +16,29 @@ enum { PAGE = 4096 };
 /* ---- allocating -------------------------------------------------------------------------------
  */
 
+/* The process may have something else where a real card has put it: then it is given another one.
+ */
+static cudaError_t allocate(size_t bytes, uint64_t *address) {
+    enum { TRIES = 16 };
+    uint64_t refused[TRIES];
+    size_t count = 0;
+    cudaError_t error = link_ask(WIRE_ALLOCATE, bytes, 0, 0, address);
+    while (error == cudaSuccess && !place_keep(*address, bytes)) {
+        refused[count++] = *address;
+        error = count == TRIES ? cudaErrorMemoryAllocation
+                               : link_ask(WIRE_ALLOCATE, bytes, 0, 0, address);
+    }
+    while (count)
+        link_ask(WIRE_FREE, refused[--count], 0, 0, NULL);
+    return error;
+}
+
 /* While a stream is captured, too. */
 cudaError_t memory_allocate(void **pointer, size_t bytes) {
     uint64_t address = 0;
     if (!pointer)
         return remember(cudaErrorInvalidValue);
-    cudaError_t error = bytes ? link_ask(WIRE_ALLOCATE, bytes, 0, 0, &address) : cudaSuccess;
+    cudaError_t error = bytes ? allocate(bytes, &address) : cudaSuccess;
     if (error == cudaSuccess)
         *pointer = (void *)(uintptr_t)address;
     return remember(error);
@@ -134,6 +151,14 @@ static cudaError_t read_card(char *to, uint64_t from, size_t bytes) {
     return error;
 }
 
+/* A real card reaches shared memory by itself, and copies in the order of the stream. */
+static cudaError_t copy_on_card(void *to, const void *from, size_t bytes) {
+    guard_lift(to, is_shared(to) ? bytes : 0);
+    guard_lift(from, is_shared(from) ? bytes : 0);
+    return link_ask(WIRE_COPY, shared_translate((uintptr_t)to), shared_translate((uintptr_t)from),
+                    bytes, NULL);
+}
+
 /* The addresses say where the bytes are. A side that the kind calls the card's must be so; one that
  * it calls the host's may be the card's, too: a card copies it (tests/gpu/programs/errors.cu). */
 cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
@@ -158,6 +183,8 @@ cudaError_t memory_copy(void *to, const void *from, size_t bytes, int kind) {
         (is_other && ((kinds[kind].to_card && !to_card && !to_shared) ||
                       (kinds[kind].from_card && !from_card && !from_shared))))
         return cudaErrorInvalidValue;
+    if (link_device()->is_real && (to_shared || to_card) && (from_shared || from_card))
+        return copy_on_card(to, from, bytes);
     cudaError_t error = to_shared || from_shared ? shared_update() : cudaSuccess;
     if (error != cudaSuccess)
         return error;
@@ -225,6 +252,11 @@ API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int ki
 cudaError_t memory_fill(void *to, int value, size_t bytes) {
     if (!bytes)
         return cudaSuccess;
+    if (shared_find(to, bytes) && link_device()->is_real) {
+        guard_lift(to, bytes);
+        return link_ask(WIRE_FILL, shared_translate((uintptr_t)to), (unsigned char)value, bytes,
+                        NULL);
+    }
     if (shared_find(to, bytes)) {
         cudaError_t error = shared_update();
         guard_lift(to, bytes);

@@ -114,8 +114,8 @@ static void find_text(const void *container, struct fatbin_text *text) {
         return;
     case FATBIN_EMPTY:
     case FATBIN_NO_PTX:
-        link_give_up("the program's device code is there as machine code only, and the simulated "
-                     "GPU executes PTX: build it with `warpgrade nvcc`, or with -arch=compute_80");
+        link_give_up("the program's device code is there as machine code only, and what runs it "
+                     "needs PTX: build it with `warpgrade nvcc`, or with -arch=compute_80");
     case FATBIN_DAMAGED:
         break;
     }
@@ -217,6 +217,10 @@ static cudaError_t ask_variable(struct variable *variable) {
     error = link_do(&call);
     variable->address = call.value[0];
     variable->bytes = call.value[1];
+    if (error == cudaSuccess && !variable->managed &&
+        !place_keep(variable->address, variable->bytes))
+        link_give_up("the program has something where the card has its variable %s",
+                     variable->name);
     variable->asked = error == cudaSuccess;
     return error;
 }

@@ -2,6 +2,7 @@
 #ifndef WARPGRADE_SANDBOX_RUNTIME_RUNTIME_H
 #define WARPGRADE_SANDBOX_RUNTIME_RUNTIME_H
 
+#include "sandbox/runtime/host/place.h"
 #include "sandbox/runtime/link.h"
 
 /* error.c: remembers an error for cudaGetLastError() of this thread, and returns it. */
@@ -36,9 +37,9 @@ cudaError_t function_facts(const void *function, struct kernel **kernel,
 /* Bytes of dynamic shared memory that a launch may ask for. */
 size_t function_dynamic_limit(const struct kernel *kernel, uint64_t static_shared);
 
-/* Is this an address of the card? No process on x86-64 has one as high. */
+/* Is this an address of the card? No process on x86-64 has one as high, but for a real card's. */
 static inline bool is_device_address(const void *pointer) {
-    return (uintptr_t)pointer >> 47 != 0;
+    return (uintptr_t)pointer >> 47 != 0 || place_is_kept((uintptr_t)pointer);
 }
 
 /* memory.c: by the stream of work_begin(). After it, the host waits as far as it does with such a

@@ -21,8 +21,10 @@ static uint64_t argument(unsigned number, uint64_t *bytes) {
 }
 
 API void *__warpgrade_device_buffer(unsigned number) {
-    uint64_t bytes;
-    return (void *)(uintptr_t)argument(number, &bytes);
+    uint64_t bytes, address = argument(number, &bytes);
+    if (!place_keep(address, bytes))
+        link_give_up("the program has something where the card has argument %u", number + 1);
+    return (void *)(uintptr_t)address;
 }
 
 API void *__warpgrade_host_buffer(unsigned number) {

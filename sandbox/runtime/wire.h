@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
     WIRE_SHARED = 5,
     WIRE_ARGUMENTS = 5,
@@ -102,12 +102,13 @@ struct wire_texture {
     float border[4], bias, least, most;
 };
 
-/* The card, as its profile says. */
+/* The card, as its profile says, or its driver. */
 struct wire_device {
     char name[64];
     uint64_t memory_bytes, l2_bytes, shared_per_block, shared_per_sm, shared_reserved;
     uint32_t major, minor, sms, clock_khz, memory_clock_khz, bus_bits;
     uint32_t registers_per_sm, threads_per_sm, blocks_per_sm, single_to_double;
+    uint32_t is_real, unused; /* a card, whose addresses a process could have, too */
 };
 
 #endif

@@ -24,6 +24,8 @@
  * own (every byte 0x11). CUDA_VISIBLE_DEVICES says how many cards there are: as many as it has
  * parts, two where it is not set; "none" is none, "broken" a driver that does not start, "old" one
  * card that no compiler knows any more. */
+#include "fake_card.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,30 +39,22 @@ enum {
     INVALID_VALUE = 1,
     NO_DEVICE = 100,
     NOT_READY = 600,
+    ASSERTED = 710,
     UNKNOWN = 999,
-    MAX_BLOCKS = 64
 };
 enum { FILLED = 0x11 };
 static const uint64_t secret = 0x5ec2e75ec2e75ec2;
 
-typedef unsigned long long gpu_address;
-
-static struct {
-    int broken; /* what the context answers from now on */
-    bool hangs, long_event;
-    struct {
-        char *bytes;
-        size_t length;
-    } blocks[MAX_BLOCKS];
-} state;
+struct fake_state fake_state;
+#define state fake_state
 
 struct module {
     unsigned runs;
     unsigned long long x; /* its __constant__ variable, once it was asked for */
     struct function {
         struct module *module;
-        char name[64];
-    } function;
+        char name[FAKE_NAME];
+    } functions[FAKE_FUNCTIONS];
 };
 
 struct event {
@@ -137,13 +131,14 @@ int cuCtxSetCurrent(void *context) {
 }
 
 int cuCtxSynchronize(void) {
+    fflush(stdout);
     return state.broken;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 int cuMemAlloc_v2(gpu_address *address, size_t bytes) {
-    for (int i = 0; i < MAX_BLOCKS; i++)
+    for (int i = 0; i < FAKE_BLOCKS; i++)
         if (!state.blocks[i].bytes) {
             state.blocks[i].bytes = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
             state.blocks[i].length = bytes;
@@ -154,8 +149,9 @@ int cuMemAlloc_v2(gpu_address *address, size_t bytes) {
 }
 
 int cuMemFree_v2(gpu_address address) {
-    for (int i = 0; i < MAX_BLOCKS; i++)
-        if (state.blocks[i].bytes && (gpu_address)(uintptr_t)state.blocks[i].bytes == address) {
+    for (int i = 0; i < FAKE_BLOCKS; i++)
+        if (state.blocks[i].bytes && !state.blocks[i].is_hosts &&
+            (gpu_address)(uintptr_t)state.blocks[i].bytes == address) {
             free(state.blocks[i].bytes);
             state.blocks[i].bytes = NULL;
             return state.broken;
@@ -164,7 +160,7 @@ int cuMemFree_v2(gpu_address address) {
 }
 
 static int block_of(gpu_address address) {
-    for (int i = 0; i < MAX_BLOCKS; i++) {
+    for (int i = 0; i < FAKE_BLOCKS; i++) {
         gpu_address start = (gpu_address)(uintptr_t)state.blocks[i].bytes;
         if (start && address >= start && address < start + state.blocks[i].length)
             return i;
@@ -172,7 +168,7 @@ static int block_of(gpu_address address) {
     return -1;
 }
 
-static bool is_inside(gpu_address address, size_t bytes) {
+bool fake_is_inside(gpu_address address, size_t bytes) {
     int block = block_of(address);
     return block >= 0 &&
            bytes <= state.blocks[block].length -
@@ -184,28 +180,28 @@ static void *host(gpu_address address) {
 }
 
 int cuMemcpyHtoD_v2(gpu_address to, const void *from, size_t bytes) {
-    if (!is_inside(to, bytes))
+    if (!fake_is_inside(to, bytes))
         return INVALID_VALUE;
     memcpy(host(to), from, bytes);
     return state.broken;
 }
 
 int cuMemcpyDtoH_v2(void *to, gpu_address from, size_t bytes) {
-    if (!is_inside(from, bytes))
+    if (!fake_is_inside(from, bytes))
         return INVALID_VALUE;
     memcpy(to, host(from), bytes);
     return state.broken;
 }
 
 int cuMemcpyDtoDAsync_v2(gpu_address to, gpu_address from, size_t bytes, void *stream) {
-    if (stream || !is_inside(to, bytes) || !is_inside(from, bytes))
+    if (!fake_has_stream(stream) || !fake_is_inside(to, bytes) || !fake_is_inside(from, bytes))
         return INVALID_VALUE;
     memmove(host(to), host(from), bytes);
     return state.broken;
 }
 
 int cuMemsetD8Async(gpu_address to, unsigned char value, size_t bytes, void *stream) {
-    if (stream || !is_inside(to, bytes))
+    if (!fake_has_stream(stream) || !fake_is_inside(to, bytes))
         return INVALID_VALUE;
     memset(host(to), value, bytes);
     return state.broken;
@@ -221,7 +217,7 @@ int cuEventCreate(void **event, unsigned flags) {
 
 int cuEventRecord(void *event, void *stream) {
     ((struct event *)event)->ms = now_ms();
-    return stream ? INVALID_VALUE : state.broken;
+    return fake_has_stream(stream) ? state.broken : INVALID_VALUE;
 }
 
 int cuEventQuery(void *event) {
@@ -251,9 +247,13 @@ int cuModuleUnload(void *module) {
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
     struct module *owner = module;
-    owner->function.module = owner;
-    snprintf(owner->function.name, sizeof owner->function.name, "%s", name);
-    *function = &owner->function;
+    struct function *made = owner->functions;
+    while (made < owner->functions + FAKE_FUNCTIONS - 1 && made->module &&
+           strcmp(made->name, name) != 0)
+        made++;
+    made->module = owner;
+    snprintf(made->name, sizeof made->name, "%s", name);
+    *function = made;
     return strcmp(name, "missing") == 0 ? 500 : state.broken;
 }
 
@@ -376,6 +376,13 @@ static void run_kernel(struct function *function, void **parameters) {
     state.hangs = strcmp(name, "hang") == 0;
     state.long_event = strcmp(name, "long_event") == 0;
     state.broken = number_of(name, "fault_");
+    if (state.broken == ASSERTED)
+        fputs("card.cu:7: void check(int): block: [0,0,0], thread: [3,0,0] Assertion `n` failed.\n",
+              stderr);
+}
+
+const char *fake_name_of(const void *function) {
+    return ((const struct function *)function)->name;
 }
 
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -383,7 +390,8 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
                    void *stream, void **parameters, void **extra) {
     struct function *kernel = function;
     (void)shared_bytes, (void)extra;
-    if (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z || stream)
+    if (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z || block_x > 1024 ||
+        !fake_has_stream(stream))
         return INVALID_VALUE;
     if (number_of(kernel->name, "refuse_"))
         return number_of(kernel->name, "refuse_");

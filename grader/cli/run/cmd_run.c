@@ -39,6 +39,8 @@ struct run_command {
     double seconds;
     uint64_t memory_mib, seed, budget;
     bool no_checks, is_strict;
+    bool on_card;
+    struct cuda_card card;
     enum color_choice color;
     struct device_profile profile;
     char *text; /* of the file */
@@ -65,9 +67,13 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"engine", OPTION_ENGINE, "sim", 0, "what plays the GPU; the simulated one is the only one", 0},
+    {"engine", OPTION_ENGINE, "sim|cuda", 0,
+     "what the program runs on: sim, the default, is the simulated GPU with every check; cuda is "
+     "the "
+     "first card that CUDA_VISIBLE_DEVICES shows, which sees no race and no uninitialised read",
+     0},
     {"device", OPTION_DEVICE, "ID|FILE", 0,
-     "which card the program sees, and whose time is modelled; default: h100", 0},
+     "which card the simulated one is, and whose time is modelled; default: h100", 0},
     {"json", OPTION_JSON, "FILE", 0, "write what was found as JSON", 0},
     {"define", 'D', "NAME[=VALUE]", 0, "a macro for the compiler", 0},
     {"include", 'I', "DIR", 0, "a folder of headers; those beside the file are found without it",
@@ -115,9 +121,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     struct run_command *command = state->input;
     switch (key) {
     case OPTION_ENGINE:
-        if (strcmp(argument, "sim") != 0)
-            argp_error(state, "--engine takes sim, not \"%s\": programs run on the simulated GPU",
-                       argument);
+        if (strcmp(argument, "sim") != 0 && strcmp(argument, "cuda") != 0)
+            argp_error(state, "--engine takes sim or cuda, not \"%s\"", argument);
+        command->on_card = strcmp(argument, "cuda") == 0;
         return 0;
     case OPTION_DEVICE:
         command->device = argument;
@@ -176,8 +182,9 @@ static const struct argp parser = {
     options,
     parse_option,
     "PROGRAM.cu|PROGRAM [ARGUMENTS]",
-    "Compiles and runs a whole CUDA program, host code included, on the simulated GPU, with every "
-    "check. PROGRAM may also be one that `warpgrade nvcc` has built.\vExit status: the program's "
+    "Compiles and runs a whole CUDA program, host code included, on the simulated GPU with every "
+    "check, or on a card. PROGRAM may also be one that `warpgrade nvcc` has built.\vExit status: "
+    "the program's "
     "own; 1 where a hazard of "
     "severity error was found or a limit ended the program, 128 + N where signal N did, 2 usage or "
     "compile error, 3 this machine cannot compile or run it.",
@@ -315,6 +322,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
         .output_bytes = (command->output_mib ? command->output_mib : 256) << 20,
         .file_name = file_base_name(command->file),
         .device = &command->profile,
+        .card = command->on_card ? &command->card : NULL,
         .no_checks = command->no_checks,
         .seed = command->seed,
         .budget = command->budget,
@@ -336,6 +344,7 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .modelled_ms = result.modelled_ms,
                                           .modelled_sum_ms = result.modelled_sum_ms,
                                           .device = &command->profile,
+                                          .card = command->on_card ? command->card.name : NULL,
                                           .leaked_blocks = result.leaked_blocks,
                                           .leaked_bytes = result.leaked_bytes,
                                           .used = result.used,
@@ -367,9 +376,24 @@ static enum status stage(struct run_command *command, struct error *error) {
                                : status;
 }
 
+/* The first card, and what makes code for it. */
+static enum status find_card(struct run_command *command, struct error *error) {
+    struct build_toolchain toolchain;
+    cleanup_free struct cuda_card *cards = NULL;
+    size_t count;
+    enum status status = cuda_cards(&cards, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    command->card = cards[0];
+    build_toolchain_find(&toolchain, NULL);
+    return toolchain.ptxas[0] ? STATUS_OK : build_need_ptxas(error);
+}
+
 static enum status run(struct run_command *command, int *code, struct error *error) {
     cleanup_free char *runtime = NULL;
     enum status status = card_runtime_folder(&runtime, error);
+    if (status == STATUS_OK && command->on_card)
+        status = find_card(command, error);
     if (status == STATUS_OK)
         status = device_load(command->device ? command->device : "h100", &command->profile, error);
     if (status == STATUS_OK)

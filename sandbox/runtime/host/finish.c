@@ -23,7 +23,8 @@ static void tell(struct found *found) {
 
 static void take(size_t word, void *data) {
     struct found *found = data;
-    if (word >> 44 == 0 || word >> 53) /* sim_block_address(); managed memory, too */
+    bool is_simulated = word >> 44 && !(word >> 53); /* sim_block_address(); managed memory, too */
+    if (!is_simulated && !place_is_kept(word))
         return;
     found->addresses[found->count++] = word;
     if (found->count == sizeof found->addresses / sizeof *found->addresses)

@@ -1,6 +1,7 @@
 /* The workers' one way in: no role runs where a wall of the jail is missing, where the request is
  * not what the role's row allows, or without having come through it. */
 #include "sandbox/build/build.h"
+#include "sandbox/card/card.h"
 #include "sandbox/cuda/session.h"
 #include "sandbox/engine/engine.h"
 #include "sandbox/isolation/jail_private.h"
@@ -120,8 +121,8 @@ static void no_role_runs_on_a_request_that_its_row_does_not_allow(void **state) 
 static void no_role_runs_that_was_not_entered(void **state) {
     (void)state;
     const struct worker_role *const roles[] = {
-        &build_role, &build_tools_role, &engine_sim_role, &engine_batch_role,
-        &cuda_role,  &probe_roles[0],   &probe_roles[1],  &probe_roles[2],
+        &build_role, &build_tools_role, &engine_sim_role, &engine_batch_role, &cuda_role,
+        &metal_role, &probe_roles[0],   &probe_roles[1],  &probe_roles[2],
     };
     for (size_t i = 0; i < ARRAY_LENGTH(roles); i++) {
         pid_t child = fork();

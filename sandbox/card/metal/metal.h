@@ -1,0 +1,61 @@
+/* A real card in the hands of a program's worker: what the files of this folder share. */
+#ifndef WARPGRADE_SANDBOX_CARD_METAL_METAL_H
+#define WARPGRADE_SANDBOX_CARD_METAL_METAL_H
+
+#include "sandbox/card/card_private.h"
+#include "sandbox/cuda/driver.h"
+
+/* Handles of the driver, by our numbers. */
+struct metal_handles {
+    void **items;
+    size_t count, capacity;
+};
+
+struct metal {
+    struct driver driver;
+    int device;
+    int channel;                             /* to the trusted side */
+    unsigned char *exchange;                 /* METAL_EXCHANGE_BYTES: texts, machine code */
+    struct metal_handles modules, functions; /* by the numbers of card's modules and kernels */
+    struct metal_handles streams, events; /* by those of card->order; stream 0: the default one */
+    int printed, said;    /* memory files that are descriptors 1 and 2 during the dialog */
+    bool hangs;           /* a kernel does not end: nothing may be waited for any more */
+    char kernel[128];     /* the last one that was launched */
+    uint32_t kernel_site; /* ... and where */
+};
+
+/* metal_open.c: by what the trusted side says first, which brings the program's end of the dialog.
+ * False where there is nobody to answer to; metal_opened went out else, and *opened tells whether
+ * the card is there. */
+bool metal_open(struct metal *metal, int *program, bool *opened);
+
+/* metal_fault.c: what a result of the driver is for the program. One that no later call survives
+ * becomes card->fault and a finding. */
+enum card_error metal_result(struct card *card, int code);
+/* ... of a launch: one that the card does not accept is a finding, too, and a warning, because a
+ * program may try. */
+enum card_error metal_launched(struct card *card, int code);
+
+/* metal_stream.c: the driver's, by our number. And waits until the query says that it is done, or
+ * the program's time is over. */
+void *metal_stream_of(const struct card *card, uint64_t number);
+enum card_error metal_await(struct card *card, int (*query)(void *), void *handle);
+enum card_error metal_await_all(struct card *card);
+/* Into the list, at this number. */
+void metal_put(struct metal_handles *handles, uint64_t number, void *handle);
+void *metal_get(const struct metal_handles *handles, uint64_t number); /* NULL: none */
+
+/* metal_printed.c: what kernels print and the driver says goes to memory files; takes what has
+ * come. */
+bool metal_printed_begin(struct metal *metal);
+void metal_printed_take(struct card *card);
+
+/* metal_memory.c */
+extern const struct card_real metal_real;
+
+/* One function a call of metal.def. */
+#define OWN(id) card_act metal_do_##id;
+#include "sandbox/card/metal/metal.def"
+#undef OWN
+
+#endif
