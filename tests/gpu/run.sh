@@ -102,6 +102,19 @@ together() {
 step 1 gpu_session
 # In the jail of machines without user namespaces, where a container's cards are.
 step 3 warpgrade grade --jail landlock --engine cuda "$here/../samples/saxpy/good.cu"
+# Whole programs, for which a worker drives the card, beside what a card said of each.
+case "$without " in
+*' samples '*) echo "== samples: left out, as --without says" ;;
+*)
+    begun=$(date +%s)
+    sh "$here/../programs/samples.sh" "$programs/warpgrade" --engine cuda > "$said/samples.txt" 2>&1
+    code=$?
+    [ $code -eq 0 ] || failed=1
+    echo "== samples: exit $code, $(($(date +%s) - begun)) s"
+    grep -A 12 -E '^(DIFFERS|does not build)' "$said/samples.txt"
+    tail -n 1 "$said/samples.txt"
+    ;;
+esac
 # What measures nothing that is judged: most of it waits for compilers and for contexts of the card.
 # shellcheck disable=SC2046,SC2010
 beside 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)

@@ -10,7 +10,8 @@ set(samples ${CMAKE_CURRENT_SOURCE_DIR}/programs/samples.sh $<TARGET_FILE:warpgr
 add_test(NAME programs/samples COMMAND ${samples} graph_capture managed_list)
 add_test(NAME programs/all-samples COMMAND ${samples})
 add_test(NAME programs/samples-on-a-card COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/programs.sh)
-set_tests_properties(programs/samples programs/all-samples programs/samples-on-a-card PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 900)
+add_test(NAME programs/samples-by-a-worker COMMAND ${samples} --engine cuda)
+set_tests_properties(programs/samples programs/all-samples programs/samples-on-a-card
+    programs/samples-by-a-worker PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 set_tests_properties(programs/all-samples PROPERTIES LABELS lab)
-set_tests_properties(programs/samples-on-a-card PROPERTIES LABELS card)
+set_tests_properties(programs/samples-on-a-card programs/samples-by-a-worker PROPERTIES LABELS card)
