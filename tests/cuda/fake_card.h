@@ -12,6 +12,7 @@ enum { FAKE_BLOCKS = 256, FAKE_NAME = 96, FAKE_FUNCTIONS = 16 };
 extern struct fake_state {
     int broken; /* what the context answers from now on */
     bool hangs, long_event;
+    char printed[64]; /* by a kernel, and not yet given out */
     struct {
         char *bytes;
         size_t length;
@@ -20,6 +21,7 @@ extern struct fake_state {
 } fake_state;
 
 bool fake_is_inside(gpu_address address, size_t bytes); /* of one block */
+void fake_print(void);
 bool fake_has_stream(const void *stream);
 const char *fake_name_of(const void *function);
 

@@ -102,6 +102,16 @@ int cuStreamQuery(void *stream) {
     return fake_state.broken ? fake_state.broken : fake_state.hangs ? NOT_READY : OK;
 }
 
+int cuStreamSynchronize(void *stream) {
+    fake_print();
+    return cuStreamQuery(stream);
+}
+
+int cuEventSynchronize(void *event) {
+    fake_print();
+    return event ? fake_state.broken : INVALID_HANDLE;
+}
+
 int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return !fake_has_stream(stream) || !event || flags ? INVALID_HANDLE : fake_state.broken;
 }

@@ -18,6 +18,8 @@ struct metal {
     unsigned char *exchange;                 /* METAL_EXCHANGE_BYTES: texts, machine code */
     struct metal_handles modules, functions; /* by the numbers of card's modules and kernels */
     struct metal_handles streams, events; /* by those of card->order; stream 0: the default one */
+    uint32_t targets[CARD_MAX_MODULES];   /* 80: its PTX is for compute_80 */
+    uint32_t kernel_targets[CARD_MAX_NAMES];
     int printed, said;    /* memory files that are descriptors 1 and 2 during the dialog */
     bool hangs;           /* a kernel does not end: nothing may be waited for any more */
     char kernel[128];     /* the last one that was launched */

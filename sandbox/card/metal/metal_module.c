@@ -18,7 +18,6 @@ enum {
     CONSTANT = 2,
     LOCAL = 3,
     REGISTERS = 4,
-    PTX_VERSION = 5,
 };
 
 static void refuse(struct card *card, const char *why) {
@@ -38,6 +37,14 @@ static bool assemble(struct card *card, const struct text *ptx, struct metal_ass
            metal_decode_assembled(&message, answer) && answer->bytes < METAL_EXCHANGE_BYTES;
 }
 
+/* 80 of ".target sm_80": what the host code was compiled for, too, and asks for to choose among its
+ * kernels. The machine code is another architecture's. */
+static unsigned long target_of(const struct text *ptx) {
+    static const char before[] = ".target sm_";
+    const char *at = strstr(text_string(ptx), before);
+    return at ? strtoul(at + strlen(before), NULL, 10) : 0;
+}
+
 static enum card_error load(struct card *card, const struct text *ptx) {
     struct metal *metal = card->metal;
     struct metal_assembled code = {0};
@@ -52,9 +59,11 @@ static enum card_error load(struct card *card, const struct text *ptx) {
     }
     cleanup_free char *image = mem_dup(metal->exchange, code.bytes + 1);
     enum card_error error = metal_result(card, metal->driver.cuModuleLoadData(&module, image));
-    if (error == CARD_OK)
-        metal_put(&metal->modules, card->module_count, module);
-    return error;
+    if (error != CARD_OK)
+        return error;
+    metal->targets[card->module_count] = (uint32_t)target_of(ptx);
+    metal_put(&metal->modules, card->module_count, module);
+    return CARD_OK;
 }
 
 enum card_error metal_do_MODULE(struct card *card, const struct card_request *request,
@@ -100,6 +109,7 @@ enum card_error metal_do_KERNEL(struct card *card, const struct card_request *re
                              .parameter_count = count,
                              .parameters = mem_dup(parameters, count * sizeof *parameters + 1)};
     metal_put(&metal->functions, card->kernel_count - 1, function);
+    metal->kernel_targets[card->kernel_count - 1] = metal->targets[request->head.argument[0]];
     for (size_t i = 0; i < count; i++) {
         struct wire_parameter parameter = {parameters[i].offset, parameters[i].bytes};
         text_append_bytes(&reply->bytes, (const char *)&parameter, sizeof parameter);
@@ -140,13 +150,13 @@ enum card_error metal_do_FUNCTION(struct card *card, const struct card_request *
     void *handle = metal_get(&card->metal->functions, request->head.argument[0]);
     if (!handle)
         return CARD_INVALID_DEVICE_FUNCTION;
-    struct wire_function function = {.static_shared = attribute(card, handle, STATIC_SHARED),
-                                     .constant_bytes = attribute(card, handle, CONSTANT),
-                                     .local_bytes = attribute(card, handle, LOCAL),
-                                     .most_threads =
-                                         (uint32_t)attribute(card, handle, MOST_THREADS),
-                                     .registers = (uint32_t)attribute(card, handle, REGISTERS),
-                                     .ptx_version = (uint32_t)attribute(card, handle, PTX_VERSION)};
+    struct wire_function function = {
+        .static_shared = attribute(card, handle, STATIC_SHARED),
+        .constant_bytes = attribute(card, handle, CONSTANT),
+        .local_bytes = attribute(card, handle, LOCAL),
+        .most_threads = (uint32_t)attribute(card, handle, MOST_THREADS),
+        .registers = (uint32_t)attribute(card, handle, REGISTERS),
+        .ptx_version = card->metal->kernel_targets[request->head.argument[0]]};
     text_append_bytes(&reply->bytes, (const char *)&function, sizeof function);
     return CARD_OK;
 }

@@ -67,14 +67,24 @@ enum card_error metal_await_all(struct card *card) {
     return metal_result(card, metal->driver.cuCtxSynchronize()); /* prints what kernels have */
 }
 
+/* The call that waits has nothing to wait for any more; by it the driver prints what kernels have.
+ */
+static enum card_error await_one(struct card *card, int (*query)(void *), int (*wait)(void *),
+                                 void *handle) {
+    enum card_error error = metal_await(card, query, handle);
+    return error == CARD_OK ? metal_result(card, wait(handle)) : error;
+}
+
 static enum card_error await(struct card *card, uint64_t what, uint64_t event, uint64_t stream) {
     const struct driver *driver = &card->metal->driver;
     void *handle = metal_get(&card->metal->events, event);
     if (what == WIRE_WAIT_EVENT)
-        return handle ? metal_await(card, driver->cuEventQuery, handle) : CARD_INVALID_HANDLE;
+        return handle ? await_one(card, driver->cuEventQuery, driver->cuEventSynchronize, handle)
+                      : CARD_INVALID_HANDLE;
     return what == WIRE_WAIT_ALL
                ? metal_await_all(card)
-               : metal_await(card, driver->cuStreamQuery, metal_stream_of(card, stream));
+               : await_one(card, driver->cuStreamQuery, driver->cuStreamSynchronize,
+                           metal_stream_of(card, stream));
 }
 
 /* What kernels print comes when the host waits for any of them, as far as they have ended. */
