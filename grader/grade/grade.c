@@ -340,8 +340,12 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
-    if (exercise_has_host_code(plan->exercise))
-        return grade_program_cases(&run, cases, checked_cases(plan), error);
+    if (exercise_has_host_code(plan->exercise)) {
+        run.card = take_card(session);
+        status = grade_program_cases(&run, cases, checked_cases(plan), &findings->confirmed, error);
+        give_card(session, run.card);
+        return status;
+    }
     return grade_cases(&run, source, cases, findings, error);
 }
 
@@ -413,21 +417,12 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     return status;
 }
 
-static enum status refuse_card(const struct exercise *exercise, struct error *error) {
-    error_set(error, STATUS_ENVIRONMENT, "%s has host code, which only the simulated GPU runs",
-              exercise->id);
-    error_hint(error, "Without --engine cuda it is graded, and its time is modelled.");
-    return STATUS_ENVIRONMENT;
-}
-
 static enum status grade(struct grade_session *session, const struct exercise *exercise,
                          const struct grade_source *source, struct grade_rest *rest,
                          struct report **out, struct error *error) {
     double start = clock_ms();
     *out = NULL;
     struct plan *plan;
-    if (exercise_has_host_code(exercise) && !session->simulates)
-        return refuse_card(exercise, error);
     enum status status = plan_make(exercise, session->seed, session->options.cases, &plan, error);
     if (status != STATUS_OK)
         return status;

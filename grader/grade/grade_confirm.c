@@ -42,6 +42,15 @@ static void refuse_all(const struct grade_run *run, const char *message, const c
     }
 }
 
+/* What a card cannot run by a worker (textures) is left to the simulated GPU. */
+static void join(const struct grade_run *run, const char *card, struct report_case *found,
+                 struct report_case *the_case) {
+    if (run->program_card && judge_is_undecided(found))
+        judge_reset(found);
+    else
+        judge_on_card(card, run->session->options.language, found, the_case);
+}
+
 static enum status run_all(struct grade_run *run, const char *card, struct report_case *cases,
                            const size_t *indices, size_t count, struct error *error) {
     struct report_case *found = mem_calloc(run->plan->case_count, sizeof *found);
@@ -50,8 +59,7 @@ static enum status run_all(struct grade_run *run, const char *card, struct repor
     enum status status = grade_pool_run(run, found, indices, count, error);
     for (size_t i = 0; i < count; i++)
         if (status == STATUS_OK)
-            judge_on_card(card, run->session->options.language, &found[indices[i]],
-                          &cases[indices[i]]);
+            join(run, card, &found[indices[i]], &cases[indices[i]]);
         else
             judge_reset(&found[indices[i]]);
     free(found);
@@ -86,4 +94,16 @@ enum status grade_confirm(const struct grade_run *run, const struct grade_source
     }
     grade_kernel_free(&kernel);
     return status;
+}
+
+/* Its machine code is made when it runs. */
+enum status grade_confirm_program(const struct grade_run *run, struct report_case *cases,
+                                  size_t count, bool *ran, struct error *error) {
+    const struct cuda_card *card = &run->session->cards[run->card];
+    cleanup_free size_t *indices = mem_calloc(count + 1, sizeof *indices);
+    size_t passed = find_passed(cases, count, indices);
+    struct grade_run on_card = *run;
+    *ran = passed != 0;
+    on_card.program_card = card;
+    return passed ? run_all(&on_card, card->name, cases, indices, passed, error) : STATUS_OK;
 }

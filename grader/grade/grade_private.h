@@ -80,9 +80,11 @@ struct grade_run {
     struct grade_batch *batch; /* what a thread of the pool has run ahead; NULL: nothing */
     struct grade_gpu *gpu;     /* the submission's workers; NULL: cases run on the simulated GPU */
     size_t card;               /* of the session's */
-    struct grade_rest *rest;   /* NULL: everything is of interest */
-    bool *refuted;             /* by case: what grade_refute_case() finds */
-    const struct hazard *ignored; /* races that only the optimiser makes */
+    const struct cuda_card *program_card; /* host code's cases run on it; NULL: on the simulated
+                                             GPU */
+    struct grade_rest *rest;              /* NULL: everything is of interest */
+    bool *refuted;                        /* by case: what grade_refute_case() finds */
+    const struct hazard *ignored;         /* races that only the optimiser makes */
     size_t ignored_count;
     atomic_bool
         *communicates;  /* set where the simulated GPU says that its blocks depend on others */
@@ -223,6 +225,9 @@ enum status grade_pool_work(struct grade_run *run, grade_work *work, struct repo
  * pass, too; *ran: there was one. */
 enum status grade_confirm(const struct grade_run *run, const struct grade_source *source,
                           struct report_case *cases, size_t count, bool *ran, struct error *error);
+/* The same of host code. */
+enum status grade_confirm_program(const struct grade_run *run, struct report_case *cases,
+                                  size_t count, bool *ran, struct error *error);
 
 /* The submission as -G builds it; an error only where nothing can be compiled. Caller frees. */
 enum status grade_build_unoptimised(const struct exercise *exercise,

@@ -175,10 +175,10 @@ static bool may_read_partly(const struct exercise *exercise) {
 
 /* Of parameter `number`, as far as it matters: what a function's outputs are, the card's worker
  * says; what a program prints, it has not seen. */
-static enum card_origin origin_of(const struct exercise *exercise,
-                                  const struct engine_launch *launch,
+static enum card_origin origin_of(const struct grade_run *run, const struct engine_launch *launch,
                                   const struct card_result *card,
                                   const struct engine_result *result, size_t number) {
+    const struct exercise *exercise = run->exercise;
     const struct exercise_param *param = &exercise->params[number];
     const struct card_task given = {.arguments = launch->arguments,
                                     .argument_count = launch->argument_count,
@@ -186,7 +186,7 @@ static enum card_origin origin_of(const struct exercise *exercise,
     enum card_origin origin = card->task.outputs[number].origin;
     if (!exercise_param_is_output(param) || param->computed_by_host)
         return CARD_FROM_KERNELS;
-    if (exercise->kind == EXERCISE_PROGRAM &&
+    if (exercise->kind == EXERCISE_PROGRAM && !run->program_card && /* which counts nothing */
         !card_reads_enough(&given, launch->data, &result->counters, number))
         origin = CARD_FROM_TOO_LITTLE;
     return origin == CARD_FROM_TOO_LITTLE && may_read_partly(exercise) ? CARD_FROM_KERNELS : origin;
@@ -208,9 +208,10 @@ static void tell_origin(const struct engine_argument *argument, enum language la
     end_with(result, ENGINE_HOST_WRONG, message);
 }
 
-static void take_outputs(const struct exercise *exercise, enum language language,
-                         const struct engine_launch *launch, const struct card_result *card,
-                         struct engine_result *result) {
+static void take_outputs(const struct grade_run *run, const struct engine_launch *launch,
+                         const struct card_result *card, struct engine_result *result) {
+    const struct exercise *exercise = run->exercise;
+    enum language language = run->session->options.language;
     char message[sizeof result->message];
     const struct card_task_result *task = &card->task;
     if (task->freed && task->freed <= exercise->param_count) {
@@ -223,7 +224,7 @@ static void take_outputs(const struct exercise *exercise, enum language language
                             message, sizeof message))
         end_with(result, ENGINE_HOST_WRONG, message);
     for (size_t i = 0; i < exercise->param_count; i++) {
-        enum card_origin origin = origin_of(exercise, launch, card, result, i);
+        enum card_origin origin = origin_of(run, launch, card, result, i);
         if (origin == CARD_FROM_KERNELS)
             continue;
         tell_origin(&launch->arguments[i], language, origin, task->outputs[i].offset, result);
@@ -231,9 +232,8 @@ static void take_outputs(const struct exercise *exercise, enum language language
     }
 }
 
-static void take_result(const struct exercise *exercise, enum language language,
-                        const struct engine_launch *launch, struct card_result *card,
-                        struct engine_result *result) {
+static void take_result(const struct grade_run *run, const struct engine_launch *launch,
+                        struct card_result *card, struct engine_result *result) {
     const struct text *printed = &card->host.response;
     size_t length = printed->length < PRINTED_MAX ? printed->length : PRINTED_MAX;
     *result = card->found;
@@ -242,8 +242,9 @@ static void take_result(const struct exercise *exercise, enum language language,
     text_clear(&result->printed);
     text_append_bytes(&result->printed, text_string(printed), length);
     result->printed_cut = length < printed->length;
-    if (result->end == ENGINE_COMPLETED && take_end(exercise, language, card, result))
-        take_outputs(exercise, language, launch, card, result);
+    if (result->end == ENGINE_COMPLETED &&
+        take_end(run->exercise, run->session->options.language, card, result))
+        take_outputs(run, launch, card, result);
 }
 
 static enum card_pointers pointers_of(const struct exercise *exercise) {
@@ -281,6 +282,7 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
                                          .runtime_folder = run->kernel->stage.folder,
                                          .file_name = run->file_name,
                                          .device = &device,
+                                         .card = run->program_card,
                                          .seed = launch->seed,
                                          .budget = launch->budget,
                                          .threads = launch->threads,
@@ -291,7 +293,7 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
     struct card_result card;
     status = card_run(&program, &card, error);
     if (status == STATUS_OK)
-        take_result(exercise, run->session->options.language, launch, &card, result);
+        take_result(run, launch, &card, result);
     card_result_free(&card);
     free_words(words);
     return status;

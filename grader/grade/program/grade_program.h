@@ -18,9 +18,10 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
                               const struct worker_limits *limits, struct engine_result *result,
                               struct error *error);
 
-/* The stages after the build: cases, then speed. */
+/* The stages after the build: cases, as the session's engine has it on a card, too (*confirmed:
+ * there was one), then speed. */
 enum status grade_program_cases(struct grade_run *run, struct report_case *cases, size_t checked,
-                                struct error *error);
+                                bool *confirmed, struct error *error);
 
 /* Runs and judges the speed case, where the plan has one, beside the tuned solution. */
 enum status grade_program_speed(const struct grade_run *run, struct report_case *cases,

@@ -228,9 +228,15 @@ enum status grade_program_speed(const struct grade_run *run, struct report_case 
  */
 
 enum status grade_program_cases(struct grade_run *run, struct report_case *cases, size_t checked,
-                                struct error *error) {
+                                bool *confirmed, struct error *error) {
+    const struct grade_session *session = run->session;
     double begun = clock_ms();
+    if (!session->simulates)
+        run->program_card = &session->cards[run->card];
     enum status status = grade_pool_run(run, cases, NULL, checked, error);
+    run->program_card = NULL;
+    if (status == STATUS_OK && session->simulates && session->card_count)
+        status = grade_confirm_program(run, cases, checked, confirmed, error);
     run->stage_ms[REPORT_STAGE_CASES] += clock_ms() - begun;
     begun = clock_ms();
     if (status == STATUS_OK)
