@@ -61,9 +61,10 @@ static const char *size_name(const struct draft *draft, size_t index) {
 
 static void fill_input(enum element_type type, uint64_t count, unsigned char *at) {
     uint64_t state = 88172645463325252u;
+    unsigned range = type == ELEMENT_u8 ? 256 : type == ELEMENT_i8 ? 128 : 5;
     for (uint64_t i = 0; i < count; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        unsigned draw = (unsigned)(state >> 40) % (type == ELEMENT_u8 ? 256 : 5);
+        unsigned draw = (unsigned)(state >> 40) % range;
         float single = (float)draw * 0.25f - 0.5f;
         double wide = single;
         static const uint16_t halves[] = {0xb800, 0xb400, 0x0000, 0x3400, 0x3800};

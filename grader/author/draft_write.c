@@ -74,8 +74,9 @@ static void append_param(const struct draft *draft, const struct draft_param *pa
     else if (is_filled && is_float(param))
         text_append(out, ", fill: uniform");
     else if (is_filled)
-        text_append(out, param->type == ELEMENT_u8 ? ", fill: {integers: [0, 255]}"
-                                                   : ", fill: {integers: [0, 4]}");
+        text_append(out, param->type == ELEMENT_u8   ? ", fill: {integers: [0, 255]}"
+                         : param->type == ELEMENT_i8 ? ", fill: {integers: [0, 127]}" /* a text */
+                                                     : ", fill: {integers: [0, 4]}");
     if (is_output(param) && !is_float(param))
         text_append(out, ", tolerance: exact");
     else if (is_output(param))

@@ -29,9 +29,9 @@ struct mutations {
     size_t count, capacity;
 };
 
-/* Of the kernel of that name and the functions of the device, in the order of the operators, and of
- * places for each. The text need not compile, and what is made
- * of it need not either. */
+/* Of the kernel of that name, NULL: of all kernels, and of the other functions, in the order of the
+ * operators, and of places for each. The text need not compile, and what is made of it need not
+ * either. */
 void mutate(const char *source, size_t length, const char *kernel, struct mutations *mutations);
 void mutations_free(struct mutations *mutations);
 

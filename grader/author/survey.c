@@ -5,6 +5,7 @@
 #include "grader/grade/grade_private.h"
 #include "grader/validate/candidates.h"
 #include "sandbox/base/file.h"
+#include "sandbox/base/hash.h"
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
@@ -24,14 +25,24 @@ struct surveyor {
     size_t tuned_length;
     char *folder;                  /* where these stand */
     struct candidates *candidates; /* NULL until the first survivor */
-    char **programs;               /* PTX of the original and of mutants */
+    char **programs;               /* of the original and of mutants, as compile() has them */
     size_t program_count, program_capacity;
     struct error *error;
 };
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* *ptx: NULL where it does not compile. */
+/* A whole program is a binary file: its hash stands for it. */
+static char *program_of(const struct exercise *exercise, const struct build_result *build) {
+    char hash[65];
+    if (!exercise_has_host_code(exercise))
+        return mutate_plain_ptx(build->ptx);
+    struct sha256 sum = hash_bytes(build->ptx, build->ptx_length);
+    hash_hex(&sum, hash);
+    return mem_strdup(hash);
+}
+
+/* *ptx: what tells it from others; NULL where it does not compile. */
 static enum status compile(const struct surveyor *surveyor, const char *text, char **ptx,
                            bool *warns) {
     struct grade_source source = *surveyor->source;
@@ -60,7 +71,7 @@ static enum status compile(const struct surveyor *surveyor, const char *text, ch
     if (status != STATUS_OK)
         return status;
     if (kernel.build.compiled && !kernel.message)
-        *ptx = mutate_plain_ptx(kernel.build.ptx);
+        *ptx = program_of(&surveyor->exercise, &kernel.build);
     for (size_t i = 0; i < kernel.build.diagnostic_count; i++)
         *warns |= kernel.build.diagnostics[i].severity == BUILD_WARNING;
     grade_kernel_free(&kernel);
@@ -242,9 +253,10 @@ enum status survey_run(struct grade_session *session, const struct exercise *exe
     session->options.no_causes = true;
     session->options.progress = NULL;
     *survey = (struct survey){0};
-    mutate(source->text, source->length,
-           role == SURVEY_REFERENCE ? exercise->reference.kernel : surveyor.exercise.kernel,
-           &survey->mutations);
+    const char *kernel = role == SURVEY_REFERENCE           ? exercise->reference.kernel
+                         : exercise_has_host_code(exercise) ? NULL
+                                                            : surveyor.exercise.kernel;
+    mutate(source->text, source->length, kernel, &survey->mutations);
     survey->rows = mem_calloc(survey->mutations.count + 1, sizeof *survey->rows);
     enum status status = begin(&surveyor);
     for (size_t i = 0; i < survey->mutations.count && status == STATUS_OK; i++) {

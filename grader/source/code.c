@@ -82,7 +82,7 @@ void code_free(struct code *code) {
 }
 
 void code_fix_others(struct code *code, const char *kernel) {
-    for (size_t i = 0; i < code->count; i++) {
+    for (size_t i = 0; kernel && i < code->count; i++) {
         if (!code_is(code, i, "__global__"))
             continue;
         bool is_own = false;

@@ -29,7 +29,8 @@ struct code {
 /* Never fails: brackets without another one have none. To be freed with code_free(). */
 void code_read(const char *source, size_t length, struct code *code);
 void code_free(struct code *code);
-/* Marks the bodies of all kernels but this one: they are not what an exercise is about. */
+/* Marks the bodies of all kernels but this one: they are not what an exercise is about. NULL: all
+ * are. */
 void code_fix_others(struct code *code, const char *kernel);
 
 /* Is token `index` there, and these characters? Outside of the text nothing is. */

@@ -100,6 +100,14 @@ printf '__global__ void bytes(const unsigned char *in, unsigned char *out, int n
     if (i < n) out[i] = in[i] + 1; }\n' >bytes.cu
 "$warpgrade" author new bytes --from bytes.cu --seed 1 >printed 2>errors || fail "$(cat errors)"
 holds printed "  out    unsigned char *out  [n]"
+
+# A text: letters, so that what only letters show is seen.
+printf '__global__ void upper(const char *in, char *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] >= 97 ? in[i] - 32 : in[i]; }\n' >upper.cu
+"$warpgrade" author new upper --from upper.cu --seed 1 >printed 2>errors || fail "$(cat errors)"
+holds exercises/upper/exercise.yaml 'type: i8, role: in, shape: [n], fill: {integers: [0, 127]}'
+grep -q 'copy: expected below the pass mark' printed && fail "a copy passes"
 printf '__global__ void k(float *x, int n) { x[n * 100000] = 0; }\n' >outside.cu
 "$warpgrade" author new outside --from outside.cu 2>errors && fail "a kernel that does not run"
 holds errors "k does not run by itself: out-of-bounds"

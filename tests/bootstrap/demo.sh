@@ -48,6 +48,7 @@ says 'graded with --unsafe-no-jail; do not do so with the code of others'
 says 'All 2 samples ended as they must'
 for sample in good broken; do
     grep -q '"kind": *"none"' "$tree/build/demo/saxpy-$sample.json" || failed "$sample was jailed"
+    grep -q '</html>' "$tree/build/demo/saxpy-$sample.html" || failed "$sample has no page"
 done
 grep -q 'jail  *failed' "$tree/build/demo/doctor.txt" || failed 'doctor does not say why'
 

@@ -120,6 +120,29 @@ static void lines_stay_where_they_are(void **state) {
     mutations_free(&made);
 }
 
+/* Of a kernel's exercise its own kernel is broken; of one with host code everything is. */
+static void other_kernels_are_left_alone_where_one_is_named(void **state) {
+    (void)state;
+    static const char source[] =
+        "__global__ void a(int *x, int n)\n{\n    if (n < 2) x[0] = 1;\n}\n"
+        "__global__ void k(int *x, int n)\n{\n    if (n < 3) x[0] = 1;\n}\n"
+        "void solve(int *x, int n)\n{\n    if (n < 4) x[0] = 1;\n}\n";
+    static const struct {
+        const char *kernel;
+        bool changes[3]; /* the bound of each function, by its line */
+    } kinds[] = {{"k", {false, true, true}}, {NULL, {true, true, true}}};
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
+        bool changes[3] = {false};
+        struct mutations made = {0};
+        mutate(source, strlen(source), kinds[i].kernel, &made);
+        for (size_t j = 0; j < made.count; j++)
+            if (made.items[j].made_by == OPERATOR_bound)
+                changes[(made.items[j].line - 3) / 4] = true;
+        assert_memory_equal(changes, kinds[i].changes, sizeof changes);
+        mutations_free(&made);
+    }
+}
+
 static void the_same_program_has_the_same_plain_ptx(void **state) {
     (void)state;
     cleanup_free char *one =
@@ -151,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_change_one_place),
         cmocka_unit_test(lines_stay_where_they_are),
+        cmocka_unit_test(other_kernels_are_left_alone_where_one_is_named),
         cmocka_unit_test(the_same_program_has_the_same_plain_ptx),
         cmocka_unit_test(statements_end),
     };
