@@ -130,6 +130,7 @@ void block_start(struct block *block, uint64_t index, uint64_t budget) {
                               (uint32_t)(index / grid.x / grid.y)};
     block->live_threads = block->thread_count;
     block->executed = 0;
+    block->clock_reads = 0;
     block->budget = budget;
     block->passes = 0;
     block->pausable = block->paused = block->roused = false;

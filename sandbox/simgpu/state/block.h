@@ -23,6 +23,7 @@ struct block {
     uint32_t live_threads;
     uint64_t executed;     /* thread instructions ... */
     uint64_t budget;       /* ... of at most this many */
+    uint64_t clock_reads;  /* how often its threads have read a clock */
     uint64_t frame_bytes;  /* registers of all calls that are open */
     uint32_t passes;       /* over its warps, so far */
     bool pausable;         /* may give way to other blocks at any barrier ... */

@@ -166,11 +166,17 @@ void special_fill(struct warp *warp, const struct program_function *function,
     }
 }
 
-/* The clock of the simulated GPU is the number of instructions that the block has executed: it
- * moves forward, and it is the same in every run. */
+/* Reading the clock takes about as long as this on a card, so that a thread which waits until a
+ * number of ticks is over reads it as often as there. */
+enum { READ_TICKS = 32 };
+
+/* The clock of the simulated GPU is the number of instructions that the block has executed, with
+ * the reads of the clock as long as they take: it moves forward, and it is the same in every run.
+ */
 uint64_t special_clock(const struct warp *warp, enum special special) {
-    uint64_t ticks = warp->block->executed / WARP_LANES +
-                     warp->block->launch->request->seed % 1024 + warp->block->launch->clock_leapt;
+    struct block *block = warp->block;
+    uint64_t ticks = block->executed / WARP_LANES + block->clock_reads++ * READ_TICKS +
+                     block->launch->request->seed % 1024 + block->launch->clock_leapt;
     switch (special) {
     case SPECIAL_CLOCK_HI:
     case SPECIAL_GLOBALTIMER_HI:
