@@ -29,6 +29,7 @@ with Family("move", "mov, cvta, isspacep, special registers, PTX ISA 9.7.9 and 1
     test("special-as-operand", "a:b32", "d:b32", "mad.lo.s32 d, %ctaid.x, %ntid.x, %tid.x;", [((0,), (i,)) for i in range(32)], flags="sim-only")
     test("warp-size", "a:b32", "d:b32 e:b32", "mov.u32 d, WARP_SZ;\nsub.s32 e, a, WARP_SZ;", [((40,), (32, 8)), ((0,), (32, mask(32) - 31))])
     test("special-narrow", "", "d:b16", "mov.u16 d, %tid.x;", [((), (i,)) for i in range(32)], flags="sim-only")
+    test("special-gridid", "", "d:pred", ".reg .u32 x, y;\n.reg .u64 z;\nmov.u32 x, %gridid;\nmov.u64 z, %gridid;\ncvt.u32.u64 y, z;\nsetp.eq.u32 d, x, y;", [((), (1,))])
     module = ".global .align 4 .b32 g[4] = {10, 11, 12, 13};\n.const .align 4 .b32 k[4] = {20, 21, 22, 23};"
     body = ".reg .pred z;\n.reg .u32 t;\nmov.u32 t, %tid.x;\nsetp.eq.u32 z, t, 0;\n.shared .align 4 .b32 s[4];\n.local .align 4 .b32 l[4];\n.reg .u64 x, y;\n.reg .u32 n;\n"
     for i, (space, name) in enumerate((("global", "g"), ("const", "k"), ("shared", "s"), ("local", "l"))):

@@ -175,8 +175,10 @@ static bool special_source(struct decoder *decoder, const struct ptx_operand *op
         return false;
     if (special >= SPECIAL_CLOCK)
         return decode_cannot(decoder, "a clock as an operand of anything but mov");
-    /* %tid and its kin were 16 bits wide once, and may still be read so (chapter 10) */
-    bool narrow = bytes == 2 && special_bytes[special] == 4;
+    /* %tid and its kin were 16 bits wide once, %gridid had 32: they may still be read so (chapter
+     * 10) */
+    bool narrow =
+        (bytes == 2 && special_bytes[special] == 4) || (bytes == 4 && special == SPECIAL_GRIDID);
     if (special_bytes[special] != bytes && !narrow)
         return decode_cannot(decoder, "a special register read with another width");
     uint32_t *place = &decoder->special_offsets[narrow][special];
