@@ -7,6 +7,7 @@
 
 #include "sandbox/simgpu/check/describe.h"
 #include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/program/program.h"
 #include "sandbox/simgpu/ptx/ptx.h"
 #include "sandbox/simgpu/state/host_thread.h"
 #include "sandbox/simgpu/state/launch.h"
@@ -362,6 +363,13 @@ void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes) {
     else
         hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
                       "the kernel executes a trap instruction and stops");
+}
+
+void hazard_unsupported(struct warp *warp, uint32_t pc, lane_mask lanes, const char *what) {
+    struct hazard *hazard = hazard_report(warp, pc, PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR,
+                                          lanes, "the simulated GPU does not execute %s", what);
+    if (strstr(what, DYNAMIC_PARALLELISM))
+        hazard_suggest(hazard, FIX_HOST_LAUNCH);
 }
 
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes) {

@@ -58,5 +58,7 @@ int hazard_compare_examples(const struct hazard_record *a, const struct hazard_r
 void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes);
 /* The kernel has used its instruction budget up: names the line where it spent most. */
 void hazard_budget(struct warp *warp, uint32_t pc, lane_mask lanes);
+/* An instruction that is not executed, in the decoder's words. */
+void hazard_unsupported(struct warp *warp, uint32_t pc, lane_mask lanes, const char *what);
 
 #endif

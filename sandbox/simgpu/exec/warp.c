@@ -238,9 +238,8 @@ static bool reach_sync(struct warp *warp, struct split *split, const struct insn
 }
 
 static void report_unsupported(struct warp *warp, const struct insn *insn, lane_mask lanes) {
-    const struct program *program = warp->block->launch->program;
-    hazard_report(warp, insn_pc(warp, insn), PC_NONE, HAZARD_UNSUPPORTED, SEVERITY_ERROR, lanes,
-                  "the simulated GPU does not execute %s", program->unsupported[insn->message]);
+    hazard_unsupported(warp, insn_pc(warp, insn), lanes,
+                       warp->block->launch->program->unsupported[insn->message]);
     warp->host_thread->stop = true;
 }
 

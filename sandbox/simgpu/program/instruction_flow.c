@@ -16,6 +16,18 @@ static bool call_slot(struct decoder *decoder, const struct ptx_operand *operand
     return true;
 }
 
+/* What nvcc makes of <<<>>> in device code: calls of the device's runtime, one after the other, of
+ * which this is the first. */
+static bool launches_kernel(struct ptx_span name) {
+    static const char *const firsts[] = {"cudaGetParameterBuffer", "__cudaCDP2GetParameterBuffer",
+                                         "__cuda_syscall_cnpv2GetParameterBuffer"};
+    for (size_t i = 0; i < ARRAY_LENGTH(firsts); i++)
+        if (name.length >= strlen(firsts[i]) &&
+            memcmp(name.start, firsts[i], strlen(firsts[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool call_target(struct decoder *decoder, const struct ptx_operand *operand,
                         struct call_site *call) {
     if (operand->kind == OPERAND_REGISTER)
@@ -33,6 +45,8 @@ static bool call_target(struct decoder *decoder, const struct ptx_operand *opera
     call->function = call_graph_find(decoder, operand->name, true);
     if (call->function >= 0)
         return true;
+    if (launches_kernel(operand->name))
+        return decode_cannot(decoder, DYNAMIC_PARALLELISM);
     snprintf(decoder->why, sizeof decoder->why, "a call of %.*s, which has no body",
              operand->name.length > 100 ? 100 : (int)operand->name.length, operand->name.start);
     return false;

@@ -136,6 +136,9 @@ static inline bool insn_is_strong(const struct insn *insn) {
     return insn->cost == COST_ATOMIC || (insn->order != ORDER_WEAK && insn->order != ORDER_DATA);
 }
 
+/* Why a kernel that launches kernels is not executed, as `unsupported` says it. */
+#define DYNAMIC_PARALLELISM "a launch of a kernel from a kernel (dynamic parallelism)"
+
 /* A fence or a strong access that only threads of the same block can rely on. Clusters are of one
  * block here. */
 static inline bool insn_is_scope_cta(const struct insn *insn) {
