@@ -110,6 +110,43 @@ static void append_bytes(struct text *out, uint64_t bytes) {
         text_printf(out, "%" PRIu64 " MiB", bytes >> 20);
 }
 
+/* A limit is this machine's and not the program's fault: which option moves it. */
+static const char *limit_advice(const struct run_report *report) {
+    static const struct {
+        const char *limit, *advice;
+    } advices[] = {
+        {"wall clock limit", "--time-limit S gives it more time; a smaller problem needs less"},
+        {"memory limit", "--memory-limit MB gives it more memory"},
+        {"output limit", "--output-limit MB lets it print more"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(advices); i++) {
+        const char *limit = advices[i].limit;
+        bool is_launch = i == 0 && report->found->end == ENGINE_TIME_LIMIT;
+        if (is_launch || strncmp(report->limit, limit, strlen(limit)) == 0 ||
+            (report->found->end == ENGINE_CRASHED && strstr(report->found->message, limit)))
+            return advices[i].advice;
+    }
+    return NULL;
+}
+
+static void print_limits(const struct terminal *t, const struct run_report *report) {
+    cleanup_text struct text line = {0};
+    const char *advice = limit_advice(report);
+    if (advice)
+        text_append(&line, advice);
+    if (report->refused_bytes) {
+        text_append(&line, advice ? ". A call for " : "a call for ");
+        append_bytes(&line, report->refused_bytes);
+        text_append(&line, " of device memory failed: there are ");
+        append_bytes(&line, report->device_bytes);
+        text_append(&line, " in all; --memory-limit MB gives it more");
+    }
+    if (!line.length)
+        return;
+    text_append(t->out, "  ");
+    terminal_wrap(t, PEN_YELLOW, text_string(&line), 2, 2);
+}
+
 static void print_file(const struct terminal *t, const struct run_report *report,
                        const struct run_file *file) {
     cleanup_text struct text size = {0};
@@ -151,6 +188,7 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
     protection_warn(&t, &report->protection);
     if (found->hazard_count)
         print_end(&t, report);
+    print_limits(&t, report);
     print_crash(&t, report);
     print_card(&t, report);
     print_files(&t, report);
@@ -209,6 +247,8 @@ void report_run_json(const struct run_report *report, struct text *out) {
     set_modelled(object, report, "modelled_overlap_ms", overlap > 0 ? overlap : 0);
     json_object_set_new(object, "leaked_allocations", json_unsigned(report->leaked_blocks));
     json_object_set_new(object, "leaked_bytes", json_unsigned(report->leaked_bytes));
+    json_object_set_new(object, "device_bytes", json_unsigned(report->device_bytes));
+    json_object_set_new(object, "refused_bytes", json_unsigned(report->refused_bytes));
     json_object_set_new(object, "files", files_json(report));
     json_object_set_new(object, "counters",
                         report->card ? json_null() : json_counters(&found->counters));

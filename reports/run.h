@@ -23,6 +23,7 @@ struct run_report {
     const struct device_profile *device;
     const char *card;                     /* that it ran on, by its name; NULL: it was simulated */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory */
+    uint64_t device_bytes, refused_bytes; /* of it: in all; asked for at once in vain */
     bool used;                            /* it has called the CUDA runtime */
     int exit_code;                        /* -1: it did not exit by itself */
     int signal;                           /* that ended it; 0: none */

@@ -92,7 +92,9 @@ struct card_result {
     double modelled_ms;                   /* until all launches and copies are done */
     double modelled_sum_ms;               /* of all of them, as if none ran beside another */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
-    bool used;                            /* the program has spoken to the card at all */
+    uint64_t device_bytes;                /* of device memory in all, by the memory limit */
+    uint64_t refused_bytes; /* the most that was asked for at once and did not fit; 0: all did */
+    bool used;              /* the program has spoken to the card at all */
     struct card_crash crash;
     struct named_site *sites; /* that findings name; their lines stand in `found` already */
     size_t site_count;

@@ -99,6 +99,20 @@ static void drop_library_hazards(const struct card_module *module, struct engine
     result->hazard_count = kept;
 }
 
+/* "scale" of "_Z5scalePfi", "_ZN2my5scaleIfEEvPT_": the last name of them. */
+void card_plain_name(const char *lowered, char *name, size_t room) {
+    const char *at = strncmp(lowered, "_ZN", 3) == 0 ? lowered + 3 : lowered + 2;
+    snprintf(name, room, "%s", lowered);
+    while (strncmp(lowered, "_Z", 2) == 0 && *at >= '1' && *at <= '9') {
+        char *start;
+        size_t length = strtoul(at, &start, 10);
+        if (length > strlen(start))
+            return;
+        snprintf(name, room, "%.*s", (int)length, start);
+        at = start + length;
+    }
+}
+
 static enum card_error take_result(struct card *card, const struct card_module *module,
                                    const struct engine_launch *launch,
                                    struct engine_result *result) {
@@ -114,27 +128,15 @@ static enum card_error take_result(struct card *card, const struct card_module *
     if (result->end == ENGINE_TIME_LIMIT) {
         card->fault = CARD_LAUNCH_TIMEOUT;
         card->result.found.end = ENGINE_TIME_LIMIT;
+        char name[64];
+        card_plain_name(launch->kernel, name, sizeof name);
         snprintf(card->result.found.message, sizeof card->result.found.message,
-                 "a launch of %.200s did not end in time", launch->kernel);
+                 "a launch of %s did not end within the time limit", name);
     } else if (result->end != ENGINE_COMPLETED) {
         findings_add_unsupported(card, result->message);
         card->fault = CARD_NOT_SUPPORTED;
     }
     return refused;
-}
-
-/* "scale" of "_Z5scalePfi", "_ZN2my5scaleIfEEvPT_": the last name of them. */
-void card_plain_name(const char *lowered, char *name, size_t room) {
-    const char *at = strncmp(lowered, "_ZN", 3) == 0 ? lowered + 3 : lowered + 2;
-    snprintf(name, room, "%s", lowered);
-    while (strncmp(lowered, "_Z", 2) == 0 && *at >= '1' && *at <= '9') {
-        char *start;
-        size_t length = strtoul(at, &start, 10);
-        if (length > strlen(start))
-            return;
-        snprintf(name, room, "%.*s", (int)length, start);
-        at = start + length;
-    }
 }
 
 static void touch_memory(struct card *card, const struct touch_work *work,

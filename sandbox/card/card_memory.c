@@ -116,8 +116,15 @@ static enum card_error allocate(struct card *card, uint64_t bytes, size_t *numbe
                                                                       : CARD_OUT_OF_MEMORY;
 }
 
+bool card_has_room(struct card *card, uint64_t bytes) {
+    bool fits = bytes <= card->capacity_bytes - card->used_bytes;
+    if (!fits && bytes > card->result.refused_bytes)
+        card->result.refused_bytes = bytes;
+    return fits;
+}
+
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number) {
-    if (bytes > card->capacity_bytes - card->used_bytes || (*number = new_number(card)) == SIZE_MAX)
+    if (!card_has_room(card, bytes) || (*number = new_number(card)) == SIZE_MAX)
         return false;
     card_fill_block(card, *number, bytes, kind);
     return true;

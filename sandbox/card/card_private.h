@@ -238,7 +238,9 @@ uint64_t card_function_blocks(struct card *card, const struct sim_function *fact
 /* card_launch.c: "scale" of "_Z5scalePfi". */
 void card_plain_name(const char *lowered, char *name, size_t room);
 
-/* card_memory.c: a block of memory that nothing has written yet; false: CARD_OUT_OF_MEMORY. */
+/* card_memory.c: whether so much more fits; what does not is noted for the report. */
+bool card_has_room(struct card *card, uint64_t bytes);
+/* A block of memory that nothing has written yet; false: CARD_OUT_OF_MEMORY. */
 bool card_allocate(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);
 void card_fill_block(struct card *card, size_t number, uint64_t bytes, enum engine_block_kind kind);
 /* A block of a real card at this address; false: there are too many. */

@@ -103,7 +103,7 @@ static struct jail_limits limits_of(const struct card_program *program, double m
 /* What is allocated has a shadow, cells of the race detector, and a copy while a kernel runs; a
  * card's has none of it. */
 static uint64_t capacity_of(const struct card_program *program) {
-    enum { PAGE = 4096, PARTS = 8 };
+    enum { PAGE = 4096, PARTS = 4 };
     uint64_t parts = program->card ? 1 : PARTS;
     return limits_of(program, 0).memory_bytes / parts / PAGE * PAGE;
 }
@@ -324,7 +324,7 @@ static enum status run_on_card(const struct card_program *program, struct pair *
 
 enum status card_run(const struct card_program *program, struct card_result *result,
                      struct error *error) {
-    *result = (struct card_result){0};
+    *result = (struct card_result){.device_bytes = capacity_of(program)};
     struct pair pair;
     enum status status = STATUS_OK;
     if (!open_pair(&pair, capacity_of(program)) || !write_name(pair.window, program->file_name))

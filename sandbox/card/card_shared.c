@@ -58,8 +58,8 @@ static size_t find_number(struct card *card) {
 bool shared_reserve(struct card *card, uint64_t bytes, size_t *number, uint64_t *offset) {
     if (!card->shared)
         card->shared = mem_calloc(ENGINE_HOST_BLOCKS, sizeof *card->shared);
-    if (bytes > card->capacity_bytes - card->used_bytes ||
-        !find_room(card, rounded(bytes), offset) || (*number = find_number(card)) == SIZE_MAX)
+    if (!card_has_room(card, bytes) || !find_room(card, rounded(bytes), offset) ||
+        (*number = find_number(card)) == SIZE_MAX)
         return false;
     if (*offset < card->arena_used) /* somebody else's before: new memory holds zeros */
         memset(card->window + WIRE_WINDOW + *offset, 0, rounded(bytes));

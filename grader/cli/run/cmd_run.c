@@ -86,7 +86,7 @@ static const struct argp_option options[] = {
     {"arch", OPTION_ARCH, "compute_NN", 0, "what is compiled for; default: compute_80", 0},
     {"time-limit", OPTION_TIME, "S", 0, "seconds for the program and its kernels; default: 60", 0},
     {"memory-limit", OPTION_MEMORY, "MB", 0,
-     "memory of the program, and of the simulated GPU, an eighth of which is device memory; "
+     "memory of the program, and of the simulated GPU, a quarter of which is device memory; "
      "default: 4096",
      0},
     {"output-limit", OPTION_OUTPUT, "MB", 0, "of what the program prints; default: 256", 0},
@@ -347,6 +347,8 @@ static enum status run_program(struct run_command *command, int *code, struct er
                                           .card = command->on_card ? command->card.name : NULL,
                                           .leaked_blocks = result.leaked_blocks,
                                           .leaked_bytes = result.leaked_bytes,
+                                          .device_bytes = result.device_bytes,
+                                          .refused_bytes = result.refused_bytes,
                                           .used = result.used,
                                           .exit_code = result.host.exit_code,
                                           .signal = *result.limit ? 0 : result.host.signal,
