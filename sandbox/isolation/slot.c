@@ -71,13 +71,15 @@ static void find_place(struct cgroup_place *place) {
         cgroup_place_find(place, mounts, own, "");
 }
 
-/* A folder that is ours alone; made where it is not there. */
+/* A folder that is ours alone; made where it is not there. In a user namespace all users that it
+ * does not map look like 65534, which may be what we are called, too: only the kernel knows better.
+ */
 static bool private_folder(const char *path) {
     struct stat info;
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return false;
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           (info.st_mode & 022) == 0;
+           (info.st_mode & 022) == 0 && faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 /* In /tmp another user may have taken a name: on purpose, or because in a user namespace that maps
