@@ -278,6 +278,7 @@ static struct jail_spec worker_spec(const struct card_program *program, const st
                              .limits = limits_of(program, LONGER)};
     spec.limits.output_bytes = data_length_of(program) + REPORT_MAX;
     if (metal) {
+        spec.limits.wall_seconds += open_seconds; /* before the program starts */
         spec.limits.memory_bytes += metal_memory;
         spec.limits = jail_limits_resolve(JAIL_GPU, &spec.limits);
     }

@@ -122,9 +122,9 @@ static int run(const struct worker_entry *entry, struct text *response) {
     card->common = &setup->launch;
     card->real = &metal_real;
     card->metal = metal;
-    card->ends_ms = clock_ms() + setup->launch.wall_seconds * 1e3;
     if (!metal_printed_begin(metal) || !metal_open(metal, &program, &is_open))
         return WORKER_EXIT_REFUSED;
+    card->ends_ms = clock_ms() + setup->launch.wall_seconds * 1e3; /* opening may take long */
     if (is_open)
         serve(card, setup, program);
     card_report(card, response);
