@@ -61,7 +61,8 @@ struct memory_system *memory_system_create(const struct launch *launch, unsigned
     uint32_t line = 1024;
     for (uint32_t i = WINDOW_PARAM; i < system->count; i++)
         if (launch->allocations[i].length)
-            footprint_open(&system->footprints[i], launch->allocations[i].length, &line);
+            footprint_open(&system->footprints[i], &system->pieces_of_maps,
+                           launch->allocations[i].length, &line);
     system->local_first_line = line;
     system->next_dense = 1;
     return system;
@@ -75,6 +76,7 @@ void memory_system_free(struct memory_system *system) {
     cache_close(&system->l2);
     for (uint32_t i = 0; i < system->count; i++)
         footprint_close(&system->footprints[i]);
+    piece_arena_free(&system->pieces_of_maps);
     free(system->l1);
     free(system->requests);
     free(system->combining_runs);
@@ -84,15 +86,6 @@ void memory_system_free(struct memory_system *system) {
 }
 
 /* ---- L2 and device memory -------------------------------------------------------------------- */
-
-/* Sets the bits of `sectors` of a line in a map of sectors; how many were new. */
-static unsigned mark_sectors(uint64_t *map, uint64_t line, uint8_t sectors) {
-    uint64_t *word = &map[line * 4 / 64];
-    unsigned shift = line * 4 % 64;
-    uint8_t fresh = (uint8_t)(sectors & ~(*word >> shift));
-    *word |= (uint64_t)sectors << shift;
-    return sectors_of(fresh);
-}
 
 /* Which blocks of a sample touch what, whether or not a cache has it. */
 static void note_blocks(const struct warp *warp, struct touched_list *list, bool reads,
@@ -168,7 +161,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
         uint8_t pairs = (uint8_t)((missing & 3 ? 3 : 0) | (missing & 12 ? 12 : 0));
         uint8_t fetched = (uint8_t)(pairs & ~l2->valid[place]);
         unsigned count = sectors_of(fetched);
-        unsigned first = footprint ? mark_sectors(footprint->read_sectors, line, fetched) : 0;
+        unsigned first = footprint ? footprint_mark_sectors(footprint, line, fetched, false) : 0;
         stats->read_first += first;
         stats->read_again += count - first;
         if (footprint) {
@@ -183,7 +176,7 @@ static void l2_access(struct warp *warp, uint32_t pc, const struct touched *touc
     if (writes) {
         uint8_t fresh = (uint8_t)(sectors & ~l2->dirty[place]);
         unsigned count = sectors_of(fresh);
-        unsigned first = footprint ? mark_sectors(footprint->dirtied_sectors, line, fresh) : 0;
+        unsigned first = footprint ? footprint_mark_sectors(footprint, line, fresh, true) : 0;
         if (footprint)
             footprint_note_storer(footprint, line, warp->block->index, &system->pieces);
         stats->written_first += first;
@@ -251,38 +244,6 @@ static void l1_access(struct warp *warp, uint32_t pc, struct touched *touched,
 
 /* ---- distinct bytes -------------------------------------------------------------------------- */
 
-static unsigned mark_run(uint64_t *map, const uint64_t *unless, uint64_t first, uint64_t bytes) {
-    unsigned fresh = 0;
-    for (uint64_t at = first, end = first + bytes; at < end;) {
-        uint64_t here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
-        uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
-        uint64_t added = bits & ~map[at / 64] & ~(unless ? unless[at / 64] : 0);
-        map[at / 64] |= added;
-        if (added == bits)
-            fresh += (unsigned)here;
-        else if (added)
-            fresh += (unsigned)__builtin_popcountll(added);
-        at += here;
-    }
-    return fresh;
-}
-
-/* How many were new; one lane's are all or none as a rule. */
-static inline unsigned mark_bytes(uint64_t *map, const uint64_t *unless, uint64_t first,
-                                  uint64_t bytes) {
-    if (bytes <= 8 && first % 8 + bytes <= 8) {
-        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
-        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
-        if (taken == bits)
-            return 0;
-        if (!taken) {
-            map[first / 64] |= bits;
-            return (unsigned)bytes;
-        }
-    }
-    return mark_run(map, unless, first, bytes);
-}
-
 static inline void count_distinct(struct warp *warp, uint32_t pc, device_address address,
                                   uint64_t bytes, bool reads, bool writes) {
     struct memory_system *system = warp->block->launch->caches;
@@ -294,11 +255,9 @@ static inline void count_distinct(struct warp *warp, uint32_t pc, device_address
         return;
     unsigned read = 0, written = 0;
     if (reads)
-        read = mark_bytes(footprint->read_bytes,
-                          footprint->is_written ? footprint->written_bytes : NULL, offset, bytes);
-    footprint->is_written |= writes;
+        read = footprint_mark_bytes(footprint, offset, bytes, false);
     if (writes)
-        written = mark_bytes(footprint->written_bytes, NULL, offset, bytes);
+        written = footprint_mark_bytes(footprint, offset, bytes, true);
     warp->host_thread->cache[pc].ideal_bytes += read + written;
     footprint->estimate.ideal_weighted += (read + written) * warp->block->weight;
     if (warp->block->capture_mark != CAPTURE_NONE)
@@ -364,8 +323,7 @@ static void expect_lanes(const struct memory_system *system, lane_mask lanes,
         const struct footprint *footprint =
             &system->footprints[window < system->count ? window : 0];
         if (offset < footprint->length)
-            __builtin_prefetch(
-                &(reads ? footprint->read_bytes : footprint->written_bytes)[offset / 64], 1);
+            footprint_expect_bytes(footprint, offset, reads);
     }
 }
 
@@ -373,11 +331,8 @@ static void expect_lines(const struct memory_system *system, const struct touche
     for (unsigned i = 0; i < list->count; i++) {
         const struct touched *touched = &list->lines[i];
         const struct footprint *footprint = &system->footprints[touched->window];
-        uint64_t line = touched->line - footprint->first_line;
-        if (touched->window && footprint->readers)
-            __builtin_prefetch(&footprint->readers[2 * line], 1);
-        if (touched->window && footprint->dense)
-            __builtin_prefetch(&footprint->dense[line], 1);
+        if (touched->window)
+            footprint_expect_line(footprint, touched->line - footprint->first_line);
         cache_expect(&system->l2, touched->line);
     }
 }

@@ -1,5 +1,5 @@
 /* Footprints: for each allocation bitmaps of sectors and bytes, and of a sample which blocks touch
- * each 64 bytes. The maps are as large as the allocation asks, but their pages come as touched.
+ * each 64 bytes, in pieces that come as touched (piece_map.c).
  *
  * From a sample, sectors and bytes of the grid are estimated by what blocks share
  * (capture_recapture.c); sectors that are read in units of 64 bytes, the pair of sectors that
@@ -15,108 +15,146 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the maps: how many words each has ------------------------------------------------------- */
+/* ---- the maps -------------------------------------------------------------------------------- */
 
 enum { WORDS_A_PAIR = PAIR_BYTES / 4 };
 
-/* Where the words of a chosen pair stand. */
+/* Where the words of a chosen pair stand in its piece. */
 static uint64_t place_of(const struct footprint *footprint, uint64_t pair) {
-    return (pair >> footprint->run_bits) * WORDS_A_PAIR;
+    return (pair % PIECE_PAIRS >> footprint->run_bits) * WORDS_A_PAIR;
 }
 
-static size_t sector_bits(const struct footprint *footprint) {
-    return (size_t)((footprint->length / SECTOR_BYTES + 4) / 64 + 2);
-}
-
-static size_t byte_bits(const struct footprint *footprint) {
-    return (size_t)(footprint->length / 64 + 2);
-}
-
-static size_t pairs_in(const struct footprint *footprint) {
-    return (size_t)(footprint->length / PAIR_BYTES + 4);
-}
-
-static size_t sectors_of_all(const struct footprint *footprint) {
-    return (size_t)(footprint->length / SECTOR_BYTES + 8);
-}
-
-static size_t words_watched(const struct footprint *footprint) {
-    return (size_t)(place_of(footprint, footprint->length / PAIR_BYTES) + 2 * WORDS_A_PAIR);
-}
-
-static size_t lines_in(const struct footprint *footprint) {
-    return (size_t)(footprint->length / LINE_BYTES + 2);
-}
-
-static uint64_t *open_map(size_t words) {
-    return mem_sparse(words, sizeof(uint64_t));
-}
-
-static void close_map(uint64_t *map, size_t words) {
-    mem_sparse_free(map, words, sizeof(uint64_t));
-}
-
-void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line) {
+void footprint_open(struct footprint *footprint, struct piece_arena *arena, uint64_t length,
+                    uint32_t *line) {
     footprint->first_line = *line;
     footprint->length = length;
     footprint->run_bits = length > ALL_WORDS_BYTES ? RUN_BITS : 0;
     *line += (uint32_t)((length + LINE_BYTES - 1) / LINE_BYTES) + 2;
-    footprint->read_sectors = open_map(sector_bits(footprint));
-    footprint->dirtied_sectors = open_map(sector_bits(footprint));
-    footprint->read_bytes = open_map(byte_bits(footprint));
-    footprint->written_bytes = open_map(byte_bits(footprint));
+    size_t count = (size_t)((length / LINE_BYTES + 2) / PIECE_LINES + 1),
+           words = ((size_t)PIECE_PAIRS >> footprint->run_bits) * WORDS_A_PAIR * sizeof(uint64_t);
+    footprint->read = piece_map_open(arena, count, sizeof(struct read_piece));
+    footprint->written = piece_map_open(arena, count, sizeof(struct written_piece));
+    footprint->readers = piece_map_open(arena, count, sizeof(struct readers_piece) + words);
+    footprint->writers = piece_map_open(arena, count, sizeof(struct writers_piece) + words);
+    footprint->dense = piece_map_open(arena, count, sizeof(struct dense_piece));
 }
 
 void footprint_close(struct footprint *footprint) {
-    close_map(footprint->read_sectors, sector_bits(footprint));
-    close_map(footprint->dirtied_sectors, sector_bits(footprint));
-    close_map(footprint->read_bytes, byte_bits(footprint));
-    close_map(footprint->written_bytes, byte_bits(footprint));
-    close_map(footprint->readers, pairs_in(footprint));
-    close_map(footprint->writers, sectors_of_all(footprint));
-    close_map(footprint->word_readers, words_watched(footprint));
-    close_map(footprint->word_writers, words_watched(footprint));
-    mem_sparse_free(footprint->dense, lines_in(footprint), sizeof *footprint->dense);
-    mem_sparse_free(footprint->storers, lines_in(footprint), sizeof *footprint->storers);
+    piece_map_close(&footprint->read);
+    piece_map_close(&footprint->written);
+    piece_map_close(&footprint->readers);
+    piece_map_close(&footprint->writers);
+    piece_map_close(&footprint->dense);
 }
 
 void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
-    if (!footprint->readers)
-        footprint->readers = open_map(pairs_in(footprint));
+    struct readers_piece *piece = piece_map_touch(&footprint->readers, line / PIECE_LINES);
     for (unsigned pair = 0; pair < 2; pair++)
         if (sectors >> 2 * pair & 3)
-            capture_note(&footprint->readers[2 * line + pair], mark);
+            capture_note(&piece->pairs[2 * (line % PIECE_LINES) + pair], mark);
 }
 
 void footprint_note_writers(struct footprint *footprint, uint64_t line, uint8_t sectors,
                             uint32_t mark) {
-    if (!footprint->writers)
-        footprint->writers = open_map(sectors_of_all(footprint));
+    struct writers_piece *piece = piece_map_touch(&footprint->writers, line / PIECE_LINES);
     for (unsigned sector = 0; sector < 4; sector++)
         if (sectors >> sector & 1)
-            capture_note(&footprint->writers[4 * line + sector], mark);
+            capture_note(&piece->sectors[4 * (line % PIECE_LINES) + sector], mark);
 }
 
 void footprint_note_storer(struct footprint *footprint, uint64_t line, uint64_t block,
                            struct writeback_locality *pieces) {
-    size_t count = (size_t)((footprint->length + LINE_BYTES - 1) / LINE_BYTES);
-    if (!footprint->storers)
-        footprint->storers = mem_sparse(lines_in(footprint), sizeof *footprint->storers);
-    writeback_locality_note(pieces, footprint->storers, count, (size_t)line, block);
+    uint64_t count = (footprint->length + LINE_BYTES - 1) / LINE_BYTES,
+             first = line / PIECE_LINES * PIECE_LINES;
+    struct written_piece *piece = piece_map_touch(&footprint->written, line / PIECE_LINES);
+    if (first < count)
+        writeback_locality_note(pieces, piece->storers,
+                                (size_t)(count - first < PIECE_LINES ? count - first : PIECE_LINES),
+                                (size_t)(line - first), block);
+}
+
+uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next) {
+    struct dense_piece *piece = piece_map_touch(&footprint->dense, line / PIECE_LINES);
+    uint32_t *number = &piece->lines[line % PIECE_LINES];
+    if (!*number)
+        *number = (*next)++;
+    return *number;
+}
+
+/* ---- sectors and bytes ----------------------------------------------------------------------- */
+
+unsigned footprint_mark_sectors(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                                bool writes) {
+    size_t number = line / PIECE_LINES, bit = line % PIECE_LINES * 4;
+    uint64_t *map;
+    if (writes)
+        map = ((struct written_piece *)piece_map_touch(&footprint->written, number))->sectors;
+    else
+        map = ((struct read_piece *)piece_map_touch(&footprint->read, number))->sectors;
+    uint8_t fresh = (uint8_t)(sectors & ~(map[bit / 64] >> bit % 64));
+    map[bit / 64] |= (uint64_t)sectors << bit % 64;
+    return sectors_of(fresh);
+}
+
+/* Bytes of one piece. */
+static unsigned mark_run(uint64_t *map, const uint64_t *unless, unsigned first, unsigned bytes) {
+    unsigned fresh = 0;
+    for (unsigned at = first, end = first + bytes; at < end;) {
+        unsigned here = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+        uint64_t bits = (here == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here) - 1) << at % 64;
+        uint64_t added = bits & ~map[at / 64] & ~(unless ? unless[at / 64] : 0);
+        map[at / 64] |= added;
+        if (added == bits)
+            fresh += here;
+        else if (added)
+            fresh += (unsigned)__builtin_popcountll(added);
+        at += here;
+    }
+    return fresh;
+}
+
+/* One lane's are all new or none as a rule. */
+static inline unsigned mark_in_piece(uint64_t *map, const uint64_t *unless, unsigned first,
+                                     unsigned bytes) {
+    if (bytes <= 8 && first % 8 + bytes <= 8) {
+        uint64_t bits = (((uint64_t)1 << bytes) - 1) << first % 64;
+        uint64_t taken = bits & (map[first / 64] | (unless ? unless[first / 64] : 0));
+        if (taken == bits)
+            return 0;
+        if (!taken) {
+            map[first / 64] |= bits;
+            return bytes;
+        }
+    }
+    return mark_run(map, unless, first, bytes);
+}
+
+unsigned footprint_mark_bytes(struct footprint *footprint, uint64_t offset, uint64_t bytes,
+                              bool writes) {
+    unsigned fresh = 0;
+    for (uint64_t at = offset, end = offset + bytes; at < end;) {
+        unsigned first = at % PIECE_BYTES;
+        unsigned here = end - at < PIECE_BYTES - first ? (unsigned)(end - at) : PIECE_BYTES - first;
+        size_t number = at / PIECE_BYTES;
+        if (writes) {
+            struct written_piece *piece = piece_map_touch(&footprint->written, number);
+            fresh += mark_in_piece(piece->bytes, NULL, first, here);
+        } else {
+            const struct written_piece *written = piece_map_find(&footprint->written, number);
+            struct read_piece *piece = piece_map_touch(&footprint->read, number);
+            fresh += mark_in_piece(piece->bytes, written ? written->bytes : NULL, first, here);
+        }
+        at += here;
+    }
+    return fresh;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static bool is_marked(const uint64_t *bytes, uint64_t word) {
-    return bytes[word / 16] >> word % 16 * 4 & 15;
-}
-
-static void note_word(uint64_t **map, const struct footprint *footprint, uint64_t at,
-                      uint32_t mark) {
-    if (!*map)
-        *map = open_map(words_watched(footprint));
-    capture_note(&(*map)[at], mark);
+static bool is_marked(const struct read_piece *piece, uint64_t word) {
+    word %= PIECE_BYTES / 4;
+    return piece && piece->bytes[word / 16] >> word % 16 * 4 & 15;
 }
 
 void footprint_note_chosen(struct footprint *footprint, uint64_t offset, uint64_t bytes, bool reads,
@@ -125,25 +163,22 @@ void footprint_note_chosen(struct footprint *footprint, uint64_t offset, uint64_
     for (uint64_t pair = first / WORDS_A_PAIR; pair <= last / WORDS_A_PAIR; pair++) {
         if (!footprint_is_chosen(footprint, pair))
             continue;
+        size_t number = pair / PIECE_PAIRS;
         uint64_t place = place_of(footprint, pair), from = pair * WORDS_A_PAIR,
                  end = from + WORDS_A_PAIR - 1;
+        struct readers_piece *readers = reads ? piece_map_touch(&footprint->readers, number) : NULL;
+        struct writers_piece *writers =
+            writes ? piece_map_touch(&footprint->writers, number) : NULL;
+        const struct read_piece *read = piece_map_find(&footprint->read, number);
         for (uint64_t word = first > from ? first : from; word <= (last < end ? last : end);
              word++) {
             /* what is read after it was written is in no map of bytes read */
-            if (reads && is_marked(footprint->read_bytes, word))
-                note_word(&footprint->word_readers, footprint, place + word - from, mark);
-            if (writes)
-                note_word(&footprint->word_writers, footprint, place + word - from, mark);
+            if (readers && is_marked(read, word))
+                capture_note(&readers->words[place + word - from], mark);
+            if (writers)
+                capture_note(&writers->words[place + word - from], mark);
         }
     }
-}
-
-uint32_t footprint_dense(struct footprint *footprint, uint64_t line, uint32_t *next) {
-    if (!footprint->dense)
-        footprint->dense = mem_sparse(lines_in(footprint), sizeof *footprint->dense);
-    if (!footprint->dense[line])
-        footprint->dense[line] = (*next)++;
-    return footprint->dense[line];
 }
 
 static double at_most(double value, double limit) {
@@ -164,16 +199,19 @@ static unsigned bits_of(uint64_t word) {
 }
 
 void footprint_add_dirtied(const struct footprint *footprint, double *dirtied, double *whole) {
-    uint64_t words = footprint->is_written ? (footprint->length / SECTOR_BYTES + 4) / 64 + 1 : 0;
-    for (uint64_t word = 0; word < words; word++) {
-        uint64_t dirty = footprint->dirtied_sectors[word];
-        uint64_t given = dirty & footprint->read_sectors[word];
-        *dirtied += bits_of(dirty);
-        *whole += bits_of(given);
-        for (uint64_t rest = dirty & ~given; rest; rest &= rest - 1) {
-            uint64_t sector = word * 64 + (uint64_t)__builtin_ctzll(rest);
-            uint64_t bytes = footprint->written_bytes[sector / 2] >> sector % 2 * SECTOR_BYTES;
-            *whole += bits_of(bytes & UINT32_MAX) / (double)SECTOR_BYTES;
+    for (size_t number = 0; number < footprint->written.count; number++) {
+        const struct written_piece *written = piece_map_find(&footprint->written, number);
+        const struct read_piece *read = piece_map_find(&footprint->read, number);
+        for (unsigned word = 0; written && word < PIECE_SECTORS / 64; word++) {
+            uint64_t dirty = written->sectors[word];
+            uint64_t given = read ? dirty & read->sectors[word] : 0;
+            *dirtied += bits_of(dirty);
+            *whole += bits_of(given);
+            for (uint64_t rest = dirty & ~given; rest; rest &= rest - 1) {
+                unsigned sector = word * 64 + (unsigned)__builtin_ctzll(rest);
+                uint64_t bytes = written->bytes[sector / 2] >> sector % 2 * SECTOR_BYTES;
+                *whole += bits_of(bytes & UINT32_MAX) / (double)SECTOR_BYTES;
+            }
         }
     }
 }
@@ -190,40 +228,52 @@ static void add_distance(const struct capture_sample *sample, uint64_t unit, dou
     sums->by_distance[distance ? 63 - __builtin_clzll(distance) : 0] += amount;
 }
 
-static void add_words(const struct footprint *f, const struct capture_sample *sample, uint64_t pair,
+/* What is known of a piece; NULL: nothing. */
+struct pieces {
+    const struct read_piece *read;
+    const struct written_piece *written;
+    const struct readers_piece *readers;
+    const struct writers_piece *writers;
+};
+
+static void add_words(const struct footprint *f, const struct pieces *p,
+                      const struct capture_sample *sample, uint64_t pair,
                       struct footprint_sums *sums) {
-    uint64_t place = place_of(f, pair);
-    uint64_t read = f->read_bytes[pair], written = f->written_bytes[pair];
+    uint64_t place = place_of(f, pair), at = pair % PIECE_PAIRS;
     if (!footprint_is_chosen(f, pair))
         return;
+    uint64_t read = p->read && p->readers ? p->read->bytes[at] : 0,
+             written = p->written && p->writers ? p->written->bytes[at] : 0;
     for (unsigned word = 0; word < WORDS_A_PAIR; word++) {
-        if (f->word_readers)
-            capture_add(&sums->words_read, sample, f->word_readers[place + word],
+        if (read)
+            capture_add(&sums->words_read, sample, p->readers->words[place + word],
                         bits_of(read >> word * 4 & 15));
-        if (f->word_writers)
-            capture_add(&sums->words_written, sample, f->word_writers[place + word],
+        if (written)
+            capture_add(&sums->words_written, sample, p->writers->words[place + word],
                         bits_of(written >> word * 4 & 15));
     }
 }
 
 /* One pair of sectors. A byte's bit stands in the word that has the pair's number. */
-static void add_pair(const struct footprint *f, const struct capture_sample *sample, uint64_t pair,
+static void add_pair(const struct footprint *f, const struct pieces *p,
+                     const struct capture_sample *sample, uint64_t pair,
                      struct footprint_sums *sums) {
-    unsigned shift = pair * 2 % 64;
-    unsigned read = f->read_sectors[pair / 32] >> shift & 3;
-    unsigned written = f->dirtied_sectors[pair / 32] >> shift & 3;
-    uint64_t reader = f->readers ? f->readers[pair] : 0;
+    uint64_t at = pair % PIECE_PAIRS;
+    unsigned shift = at * 2 % 64;
+    unsigned read = p->read ? p->read->sectors[at / 32] >> shift & 3 : 0;
+    unsigned written = p->written ? p->written->sectors[at / 32] >> shift & 3 : 0;
+    uint64_t reader = p->readers ? p->readers->pairs[at] : 0;
     unsigned shared = capture_count(reader) == CAPTURE_MANY ? read | written : 0;
     capture_add(&sums->read, sample, reader, sectors_of(read));
     for (unsigned i = 0; i < 2; i++) {
-        uint64_t writer = f->writers && written >> i & 1 ? f->writers[2 * pair + i] : 0;
+        uint64_t writer = p->writers && written >> i & 1 ? p->writers->sectors[2 * at + i] : 0;
         capture_add(&sums->written, sample, writer, written >> i & 1);
         add_distance(sample, writer, 1, sums);
         shared |= capture_count(writer) == CAPTURE_MANY ? 1U << i : 0;
     }
-    sums->bytes_read += bits_of(f->read_bytes[pair]);
-    sums->bytes_written += bits_of(f->written_bytes[pair]);
-    add_words(f, sample, pair, sums);
+    sums->bytes_read += p->read ? bits_of(p->read->bytes[at]) : 0;
+    sums->bytes_written += p->written ? bits_of(p->written->bytes[at]) : 0;
+    add_words(f, p, sample, pair, sums);
     sums->both_sectors += sectors_of(read & written);
     add_distance(sample, reader, sectors_of(read), sums);
     sums->shared_sectors += sectors_of(shared);
@@ -231,12 +281,17 @@ static void add_pair(const struct footprint *f, const struct capture_sample *sam
 
 static void sum_footprint(const struct footprint *f, const struct capture_sample *sample,
                           struct footprint_sums *sums) {
-    uint64_t words = f->length / (32 * PAIR_BYTES) + 1; /* of the maps of sectors: 32 pairs each */
-    for (uint64_t word = 0; word < words; word++)
-        for (uint64_t pair = word * 32;
-             (f->read_sectors[word] | f->dirtied_sectors[word]) && pair < (word + 1) * 32; pair++)
-            if (pair < f->length / PAIR_BYTES + 1)
-                add_pair(f, sample, pair, sums);
+    for (size_t number = 0; number < f->read.count; number++) {
+        struct pieces p = {piece_map_find(&f->read, number), piece_map_find(&f->written, number),
+                           piece_map_find(&f->readers, number),
+                           piece_map_find(&f->writers, number)};
+        for (uint64_t pair = 0; (p.read || p.written) && pair < PIECE_PAIRS; pair++) {
+            uint64_t sectors = (p.read ? p.read->sectors[pair / 32] : 0) |
+                               (p.written ? p.written->sectors[pair / 32] : 0);
+            if (sectors && number * PIECE_PAIRS + pair < f->length / PAIR_BYTES + 1)
+                add_pair(f, &p, sample, number * PIECE_PAIRS + pair, sums);
+        }
+    }
 }
 
 /* Of `sectors` sectors, how many several blocks touch, when all touches together are `touches`. */

@@ -3,36 +3,57 @@
 #define WARPGRADE_SANDBOX_SIMGPU_MEMSYS_FOOTPRINT_H
 
 #include "sandbox/simgpu/memsys/cache.h"
+#include "sandbox/simgpu/memsys/piece_map.h"
 #include "sandbox/simgpu/memsys/writeback_locality.h"
 
-enum { LINE_BYTES = 128, PAIR_BYTES = 64, SECTOR_BYTES = 32 };
+enum { LINE_BYTES = 128, PAIR_BYTES = 64, SECTOR_BYTES = 32, PIECE_BYTES = 4096 };
+enum {
+    PIECE_LINES = PIECE_BYTES / LINE_BYTES,
+    PIECE_PAIRS = PIECE_BYTES / PAIR_BYTES,
+    PIECE_SECTORS = PIECE_BYTES / SECTOR_BYTES
+};
 /* Of an allocation of more bytes, the words of one pair in 1 << RUN_BITS are watched. */
 enum { ALL_WORDS_BYTES = 1 << 22, RUN_BITS = 4 };
 
+/* What is known of PIECE_BYTES bytes of an allocation. */
+struct read_piece {
+    uint64_t bytes[PIECE_BYTES / 64];     /* bit a byte: read before it was written */
+    uint64_t sectors[PIECE_SECTORS / 64]; /* bit a sector: has come from device memory */
+};
+struct written_piece {
+    uint64_t bytes[PIECE_BYTES / 64];     /* bit a byte */
+    uint64_t sectors[PIECE_SECTORS / 64]; /* bit a sector: has been dirty */
+    uint32_t storers[PIECE_LINES];        /* see writeback_locality.h */
+};
+/* Of a sample: who reads 64 bytes each and who writes a sector, see capture_recapture.h, and the
+ * same for words of those pairs that are watched. */
+struct readers_piece {
+    uint64_t pairs[PIECE_PAIRS];
+    uint64_t words[];
+};
+struct writers_piece {
+    uint64_t sectors[PIECE_SECTORS];
+    uint64_t words[];
+};
+struct dense_piece {
+    uint32_t lines[PIECE_LINES]; /* their numbers, in order of their first use */
+};
+
 /* What is known of an allocation's bytes. */
 struct footprint {
-    uint32_t first_line;       /* of the device's memory */
-    uint64_t length;           /* bytes */
-    unsigned run_bits;         /* binary logarithm of the pairs of which one's words are watched */
-    uint64_t *read_sectors;    /* bit a sector: has come from device memory */
-    uint64_t *dirtied_sectors; /* bit a sector: has been dirty */
-    uint64_t *read_bytes;      /* bit a byte: read before it was written */
-    uint64_t *written_bytes;   /* bit a byte */
-    bool is_written;
-    /* of a sample: who reads 64 bytes each and who writes a sector, see capture_recapture.h; made
-     * when used
-     */
-    uint64_t *readers, *writers;
-    uint64_t *word_readers, *word_writers; /* ... for words of some of them */
-    uint64_t last_access;                  /* ... that was noted for words, and whose */
+    uint32_t first_line; /* of the device's memory */
+    uint64_t length;     /* bytes */
+    unsigned run_bits;   /* binary logarithm of the pairs of which one's words are watched */
+    struct piece_map read, written;
+    struct piece_map readers, writers, dense; /* of a sample */
+    uint64_t last_access;                     /* ... that was noted for words, and whose */
     uint32_t last_mark;
-    uint32_t *storers; /* by line: see writeback_locality.h; made when used */
-    uint32_t *dense;   /* of a sample: numbers of lines, in order of their first use */
     struct memory_estimate estimate;
 };
 
-/* Takes lines of the device's memory from *line on. */
-void footprint_open(struct footprint *footprint, uint64_t length, uint32_t *line);
+/* Takes lines of the device's memory from *line on, and what it notes from the arena. */
+void footprint_open(struct footprint *footprint, struct piece_arena *arena, uint64_t length,
+                    uint32_t *line);
 void footprint_close(struct footprint *footprint);
 
 /* Sectors of a line; the baseline of x86-64 has no instruction that counts bits. */
@@ -45,13 +66,43 @@ static inline unsigned sectors_of(unsigned mask) {
  * where there is no sample. */
 static inline uint64_t footprint_reader(const struct footprint *footprint, uint64_t line,
                                         uint8_t sectors) {
-    return footprint->readers ? footprint->readers[2 * line + (sectors & 3 ? 0 : 1)] : 0;
+    const struct readers_piece *piece = piece_map_find(&footprint->readers, line / PIECE_LINES);
+    return piece ? piece->pairs[2 * (line % PIECE_LINES) + (sectors & 3 ? 0 : 1)] : 0;
 }
 static inline uint64_t footprint_writer(const struct footprint *footprint, uint64_t line,
                                         uint8_t sectors) {
     unsigned first = sectors & 1 ? 0 : sectors & 2 ? 1 : sectors & 4 ? 2 : 3;
-    return footprint->writers ? footprint->writers[4 * line + first] : 0;
+    const struct writers_piece *piece = piece_map_find(&footprint->writers, line / PIECE_LINES);
+    return piece ? piece->sectors[4 * (line % PIECE_LINES) + first] : 0;
 }
+
+/* Fetches into the host's caches what is noted of it. */
+static inline void footprint_expect_bytes(const struct footprint *footprint, uint64_t offset,
+                                          bool reads) {
+    size_t number = offset / PIECE_BYTES;
+    const struct read_piece *read = reads ? piece_map_find(&footprint->read, number) : NULL;
+    const struct written_piece *written =
+        reads ? NULL : piece_map_find(&footprint->written, number);
+    const uint64_t *bytes = read ? read->bytes : written ? written->bytes : NULL;
+    if (bytes)
+        __builtin_prefetch(&bytes[offset % PIECE_BYTES / 64], 1);
+}
+static inline void footprint_expect_line(const struct footprint *footprint, uint64_t line) {
+    size_t number = line / PIECE_LINES;
+    const struct readers_piece *readers = piece_map_find(&footprint->readers, number);
+    const struct dense_piece *dense = piece_map_find(&footprint->dense, number);
+    if (readers)
+        __builtin_prefetch(&readers->pairs[2 * (line % PIECE_LINES)], 1);
+    if (dense)
+        __builtin_prefetch(&dense->lines[line % PIECE_LINES], 1);
+}
+
+/* Bytes are read that none has written, or written: how many for the first time. */
+unsigned footprint_mark_bytes(struct footprint *footprint, uint64_t offset, uint64_t bytes,
+                              bool writes);
+/* Sectors of a line come from device memory, or become dirty: how many for the first time. */
+unsigned footprint_mark_sectors(struct footprint *footprint, uint64_t line, uint8_t sectors,
+                                bool writes);
 
 /* A block of a sample reads, or writes, sectors of a line. */
 void footprint_note_readers(struct footprint *footprint, uint64_t line, uint8_t sectors,

@@ -5,6 +5,7 @@
 #include "sandbox/simgpu/memsys/cache.h"
 #include "sandbox/simgpu/memsys/cache_tags.h"
 #include "sandbox/simgpu/memsys/cache_touched.h"
+#include "sandbox/simgpu/memsys/piece_map.h"
 #include "sandbox/simgpu/memsys/warp_trace.h"
 #include "sandbox/simgpu/memsys/writeback_locality.h"
 #include "sandbox/simgpu/state/warp.h"
@@ -27,7 +28,8 @@ struct memory_system {
     struct cache *l1;
     unsigned sms;
     struct cache l2;
-    struct footprint *footprints; /* by window */
+    struct footprint *footprints;      /* by window */
+    struct piece_arena pieces_of_maps; /* ... of theirs */
     uint32_t count;
     double full_sectors;            /* of the device's whole L2 */
     uint64_t running;               /* blocks at a time, on the device */
