@@ -59,6 +59,12 @@ static void add_line(struct merged_hazard *merged, const char *file, unsigned li
     merged->also_count = kept + 1;
 }
 
+/* Where one of the pairs crosses warps, a barrier of the warp is too little for all of them. */
+static void widen_fix(struct merged_hazard *merged, enum hazard_fix fix) {
+    if (merged->fix == FIX_WARP_BARRIER && fix == FIX_BLOCK_BARRIER)
+        merged->fix = FIX_BLOCK_BARRIER;
+}
+
 struct merged_list {
     struct merged_hazard *items;
     size_t count, capacity;
@@ -74,8 +80,7 @@ static size_t merge_hazard(struct merged_list *list, const struct hazard *hazard
             (struct merged_hazard){.first = hazard, .fix = hazard->fix};
     struct merged_hazard *merged = &list->items[i];
     merged->count = add_saturating(merged->count, hazard->count);
-    if (merged->fix == FIX_WARP_BARRIER && hazard->fix == FIX_BLOCK_BARRIER)
-        merged->fix = FIX_BLOCK_BARRIER;
+    widen_fix(merged, hazard->fix);
     add_line(merged, hazard->file, hazard->line);
     add_line(merged, hazard->other_file, hazard->other_line);
     return i;
@@ -190,6 +195,7 @@ static void join(struct merged_hazard *main, const struct merged_hazard *other) 
         main->case_count = other->case_count;
     if (!main->hint)
         main->hint = other->hint;
+    widen_fix(main, other->fix);
 }
 
 void hazards_join(struct merged_hazard *merged, size_t *count) {

@@ -143,6 +143,18 @@ static void one_missing_barrier_is_one_cause(void **state) {
     assert_ptr_equal(merged[2].first, &atomic);
 }
 
+/* Two tiles and one barrier: that the first is read by the warp that writes it, does not help the
+ * other one. */
+static void joined_findings_ask_for_the_barrier_of_the_block(void **state) {
+    (void)state;
+    const struct hazard rows = race(10, 14, "rows", FIX_WARP_BARRIER),
+                        columns = race(11, 14, "columns", FIX_BLOCK_BARRIER);
+    struct merged_hazard merged[] = {{&rows, rows.fix, NULL, 9, 100, {0}, 0},
+                                     {&columns, columns.fix, NULL, 9, 90, {0}, 0}};
+    assert_int_equal(joined(merged, ARRAY_LENGTH(merged)), 1);
+    assert_int_equal(merged[0].fix, FIX_BLOCK_BARRIER);
+}
+
 /* One `if` is missing where two arrays are left as often, in the same cases. */
 static void one_missing_check_is_one_cause(void **state) {
     (void)state;
@@ -221,6 +233,7 @@ int main(void) {
         cmocka_unit_test(many_lines_are_kept_in_order),
         cmocka_unit_test(most_cases_come_first_and_hints_before_fixes),
         cmocka_unit_test(one_missing_barrier_is_one_cause),
+        cmocka_unit_test(joined_findings_ask_for_the_barrier_of_the_block),
         cmocka_unit_test(one_missing_check_is_one_cause),
         cmocka_unit_test(an_early_read_belongs_to_its_race),
         cmocka_unit_test(a_warning_belongs_to_its_error),
