@@ -136,8 +136,6 @@ static bool is_input(const struct number_set *set, double value) {
     return bsearch(&value, set->values, set->count, sizeof value, compare_doubles) != NULL;
 }
 
-/* Every result should be an element of the input, as it is of a maximum or a sort, and the wrong
- * ones that are not are all the same number. */
 /* A number alone is the maximum or minimum of an input. */
 static bool is_extreme(const struct view *view, double value, double stranger) {
     for (size_t i = 0; i < view->input_count; i++) {
@@ -152,6 +150,23 @@ static bool is_extreme(const struct view *view, double value, double stranger) {
     return false;
 }
 
+/* What should rise along each row and is filled up with a larger number has the right padding. */
+static bool is_end_of_rows(const struct view *view, double stranger) {
+    uint64_t length = view->shape[view->rank - 1], rising = 0, falling = 0;
+    bool larger = true, smaller = true;
+    for (uint64_t i = 0; i < view->count; i++) {
+        larger &= stranger > view->expected[i];
+        smaller &= stranger < view->expected[i];
+        if (i % length == 0)
+            continue;
+        rising += view->expected[i] > view->expected[i - 1];
+        falling += view->expected[i] < view->expected[i - 1];
+    }
+    return (larger && rising >= 4 && !falling) || (smaller && falling >= 4 && !rising);
+}
+
+/* Every result should be an element of the input, as it is of a maximum or a sort, and the wrong
+ * ones that are not are all the same number. */
 static enum pattern_strength find_stranger(const struct view *view, const struct number_set *set,
                                            double *stranger) {
     uint64_t strangers = 0, negative = 0, positive = 0;
@@ -167,7 +182,7 @@ static enum pattern_strength find_stranger(const struct view *view, const struct
         negative += view->expected[i] < *stranger;
         positive += view->expected[i] > *stranger;
     }
-    if (!strangers || (negative && positive) ||
+    if (!strangers || (negative && positive) || is_end_of_rows(view, *stranger) ||
         (view->count == 1 && !is_extreme(view, view->expected[0], *stranger)))
         return PATTERN_NO;
     return PATTERN_STRONG;

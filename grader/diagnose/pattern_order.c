@@ -102,8 +102,9 @@ static uint64_t from_last_row(const struct view *view, uint64_t i) {
     return (rows - 1 - row) * row_length(view) + i % row_length(view);
 }
 
-/* Each row falls, and should rise; or the other way round. */
-static bool is_other_way(const struct view *view) {
+/* Each row falls, and should rise; or the other way round. Where all elements of a row are the
+ * same, as of one that was filled up in the wrong place, it may be so. */
+static enum pattern_strength look_the_other_way(const struct view *view) {
     uint64_t rising = 0, falling = 0;
     for (uint64_t i = 1; i < view->count; i++) {
         if (i % row_length(view) == 0)
@@ -111,11 +112,13 @@ static bool is_other_way(const struct view *view) {
         double expected = view->expected[i] - view->expected[i - 1];
         double actual = view->actual[i] - view->actual[i - 1];
         if (!(expected * actual <= 0))
-            return false;
+            return PATTERN_NO;
         rising += expected > 0 && actual < 0;
         falling += expected < 0 && actual > 0;
     }
-    return (rising >= 4 && !falling) || (falling >= 4 && !rising);
+    if (rising && falling)
+        return PATTERN_NO;
+    return rising >= 4 || falling >= 4 ? PATTERN_STRONG : PATTERN_FITS;
 }
 
 enum pattern_strength pattern_reversed(const struct view *view, struct text *evidence) {
@@ -128,10 +131,11 @@ enum pattern_strength pattern_reversed(const struct view *view, struct text *evi
     if (found == PATTERN_NO && view->rank > 1)
         found =
             look_for(view, from_last_row, WORDS(view->language, order_of_rows_reversed), evidence);
-    if (found == PATTERN_NO && is_other_way(view)) {
+    if (found != PATTERN_NO)
+        return found;
+    found = look_the_other_way(view);
+    if (found == PATTERN_STRONG)
         text_printf(evidence, WORDS(view->language, falls_for_rises), view->name);
-        return PATTERN_STRONG;
-    }
     return found == PATTERN_NO && view->count <= 4 ? PATTERN_FITS : found;
 }
 
@@ -216,6 +220,19 @@ enum pattern_strength pattern_inclusive_scan(const struct view *view, struct tex
     return PATTERN_STRONG;
 }
 
+/* What is carried into the first piece that goes wrong, at `start`, is nothing, or the sum of some
+ * whole pieces before it: anything else was added, and not left out. */
+static bool is_left_out(const struct view *view, uint64_t piece, uint64_t start) {
+    double right = view->expected[start - 1];
+    double carried = view->actual[start] - (view->expected[start] - right);
+    for (uint64_t from = 0; from <= start; from += piece) {
+        double sum = from == start ? 0 : right - (from ? view->expected[from - 1] : 0);
+        if (from && fabs(carried - sum) <= 1e-4 * fmax(fabs(right), fabs(carried)))
+            return true;
+    }
+    return false;
+}
+
 /* The difference is the same all through a piece, and another in the next ones. */
 static bool is_stepwise(const struct view *view, uint64_t piece, uint64_t *steps) {
     *steps = 0;
@@ -225,7 +242,7 @@ static bool is_stepwise(const struct view *view, uint64_t piece, uint64_t *steps
         double size = fmax(fabs(view->expected[i]), fabs(view->actual[i]));
         if (fabs(here - before) <= (element_infos[view->type].is_float ? 1e-5 * size : 0))
             continue;
-        if (i % piece)
+        if (i % piece || (!*steps && !is_left_out(view, piece, i)))
             return false;
         ++*steps;
     }

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-enum { WIDEST_BORDER = 16, WIDEST_RIM = 16, SMALLEST_TILE = 16 };
+enum { WIDEST_BORDER = 16, WIDEST_RIM = 16, SMALLEST_TILE = 16, SMALLEST_CHUNK = 2048 };
 
 /* The set that is looked at: the untouched elements, else the wrong ones. */
 static bool in_set(const struct view *view, uint64_t i) {
@@ -207,6 +207,20 @@ enum pattern_strength pattern_last_left_out(const struct view *view, struct text
     return PATTERN_NO;
 }
 
+/* Host code goes through its data in chunks of a large power of two, which no launch names. */
+static enum pattern_strength look_for_chunks(const struct view *view, struct text *evidence) {
+    uint64_t start = 0, end = view->shape[0];
+    while (start < view->count && view->state[start] != VIEW_UNTOUCHED)
+        start++;
+    uint64_t chunk = start & -start;
+    if (view->rank != 1 || chunk < SMALLEST_CHUNK || end / chunk * chunk != start ||
+        !is_slab(view, 0, start))
+        return PATTERN_NO;
+    say_slab(view, 0, start, evidence);
+    text_printf(evidence, WORDS(view->language, is_multiple_of), start, chunk);
+    return PATTERN_STRONG;
+}
+
 /* From the last multiple of a piece on. */
 enum pattern_strength pattern_tail(const struct view *view, struct text *evidence) {
     enum pattern_strength best = PATTERN_NO;
@@ -222,7 +236,8 @@ enum pattern_strength pattern_tail(const struct view *view, struct text *evidenc
         say_slab(view, axis, start, evidence);
         text_printf(evidence, WORDS(view->language, is_multiple_of), start, piece);
     }
-    return best;
+    enum pattern_strength chunks = best == PATTERN_STRONG ? best : look_for_chunks(view, evidence);
+    return chunks > best ? chunks : best;
 }
 
 /* The least distance of a wrong element's coordinate from an end of the axis, in pieces. */

@@ -270,6 +270,13 @@ static bool knows_enough(const struct grade_run *run) {
     return rest->is_left_out;
 }
 
+static void name_causes(const struct grade_run *run, struct report_case *cases, size_t checked) {
+    if (run->session->options.no_causes)
+        return;
+    grade_name_cause(run, cases, checked);
+    grade_name_large_only(run, cases, checked);
+}
+
 /* The cases where this session has them run, then what only the simulated GPU sees, then what only
  * a card sees, then speed. */
 static enum status grade_cases(struct grade_run *run, const struct grade_source *source,
@@ -303,12 +310,24 @@ static enum status grade_cases(struct grade_run *run, const struct grade_source 
     if (status == STATUS_OK && !enough)
         status = grade_on_card(run, source, cases, checked, findings, error);
     end_stage(run->stage_ms, REPORT_STAGE_SPEED, &begun);
-    if (status == STATUS_OK && !enough && !findings->refusal && !session->options.no_causes) {
-        grade_name_cause(run, cases, checked);
-        grade_name_large_only(run, cases, checked);
-    }
+    if (status == STATUS_OK && !enough && !findings->refusal)
+        name_causes(run, cases, checked);
     grade_ahead_end(tuned);
     grade_ahead_end(assembling);
+    end_stage(run->stage_ms, REPORT_STAGE_CAUSE, &begun);
+    return status;
+}
+
+/* The same of host code, of which no other build shows more. */
+static enum status grade_host_cases(struct grade_run *run, struct report_case *cases,
+                                    struct grade_findings *findings, struct error *error) {
+    size_t checked = checked_cases(run->plan);
+    run->card = take_card(run->session);
+    enum status status = grade_program_cases(run, cases, checked, &findings->confirmed, error);
+    give_card(run->session, run->card);
+    double begun = clock_ms();
+    if (status == STATUS_OK)
+        name_causes(run, cases, checked);
     end_stage(run->stage_ms, REPORT_STAGE_CAUSE, &begun);
     return status;
 }
@@ -340,12 +359,8 @@ static enum status run_and_judge(struct grade_session *session, const struct pla
                             .file_name = file_base_name(source->file)};
     if (!session->simulates)
         compiled->engine = &session->oracle_engine;
-    if (exercise_has_host_code(plan->exercise)) {
-        run.card = take_card(session);
-        status = grade_program_cases(&run, cases, checked_cases(plan), &findings->confirmed, error);
-        give_card(session, run.card);
-        return status;
-    }
+    if (exercise_has_host_code(plan->exercise))
+        return grade_host_cases(&run, cases, findings, error);
     return grade_cases(&run, source, cases, findings, error);
 }
 

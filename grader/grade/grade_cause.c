@@ -6,10 +6,13 @@
  * several causes explain all of them, up to three more follow, the last ones of the report first,
  * because those that are drawn have sizes without a pattern. The
  * submission is launched once more in each, because the judge keeps no results. All bounds are
- * counts, so that the same seed names the same cause on every machine. */
+ * counts, so that the same seed names the same cause on every machine.
+ *
+ * Of submissions with host code the wrong solutions are left out: nvcc needs seconds for each. */
 #include "grader/grade/grade_cause.h"
 
 #include "grader/cases/schedule.h"
+#include "grader/grade/program/grade_program.h"
 #include "reports/message.h"
 #include "sandbox/base/memory.h"
 
@@ -87,7 +90,10 @@ static bool launch_once(const struct grade_run *run, struct looked *looked, uint
         grade_request(run, &looked->launch, looked->after, grade_case_budget(run, looked->answer));
     struct worker_limits limits = grade_limits(run);
     launch.seed = seed;
-    if (engine_run(&launch, &limits, &result, NULL) != STATUS_OK)
+    enum status status = exercise_has_host_code(run->exercise)
+                             ? grade_program_run(run, &launch, &limits, &result, NULL)
+                             : engine_run(&launch, &limits, &result, NULL);
+    if (status != STATUS_OK)
         return false;
     bool ended = result.end == ENGINE_COMPLETED;
     engine_result_free(&result);
@@ -132,7 +138,8 @@ static void diagnose_case(const struct grade_run *run, size_t index,
         if (looked.answer->valid && look_at(run, index, the_case, &looked, diagnosis)) {
             grade_try_experiments(run, index, looked.answer, the_case->name, &looked.evidence,
                                   diagnosis);
-            grade_try_mistakes(run, index, is_first, &looked.evidence, diagnosis);
+            if (!exercise_has_host_code(run->exercise))
+                grade_try_mistakes(run, index, is_first, &looked.evidence, diagnosis);
         }
         oracle_release(run->session->oracle, looked.answer);
     }

@@ -41,12 +41,14 @@ target_link_libraries(bench_grade PRIVATE warpgrade_grader warpgrade_reports war
 add_dependencies(bench_grade warpgrade-worker)
 add_test(NAME bench/grade-works COMMAND bench_grade --works thread-index)
 set_tests_properties(bench/grade-works PROPERTIES SKIP_RETURN_CODE 77)
-# Which grades of the catalogue take long; the test asks it of one exercise.
+# Submissions with host code are linked with our CUDA runtime, which they look for beside themselves.
+file(CREATE_LINK ../runtime ${CMAKE_CURRENT_BINARY_DIR}/runtime SYMBOLIC)
+# Which grades of the catalogue take long; the test asks it of one exercise of each kind.
 add_executable(bench_catalogue bench/bench_catalogue.c)
 target_link_libraries(bench_catalogue PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)
 add_dependencies(bench_catalogue warpgrade-worker)
-add_test(NAME bench/catalogue-works COMMAND bench_catalogue --works thread-index)
+add_test(NAME bench/catalogue-works COMMAND bench_catalogue --works thread-index first-program)
 set_tests_properties(bench/catalogue-works PROPERTIES SKIP_RETURN_CODE 77)
 # Whether the named cause of a wrong answer is the right one; the test asks it of one exercise.
 add_executable(bench_causes bench/bench_causes.c)

@@ -57,6 +57,14 @@ static double total(const struct view *view, uint64_t i) {
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
 
+static double sum_before_block(const struct view *view, uint64_t i) {
+    return view->expected[i / BLOCK * BLOCK - 1];
+}
+static double sum_of_block(const struct view *view, uint64_t i) {
+    uint64_t end = (i / BLOCK + 1) * BLOCK;
+    return view->expected[(end < view->count ? end : view->count) - 1] - sum_before_block(view, i);
+}
+
 #define MISTAKE(name, expression)                                                                  \
     static double name(const struct view *view, uint64_t i) {                                      \
         double r = view->expected[i];                                                              \
@@ -70,6 +78,7 @@ MISTAKE(but_last_two, i + 2 < view->count ? r : UNTOUCHED)
 MISTAKE(but_last_column, column(view, i) + 1 < COLUMNS ? r : UNTOUCHED)
 MISTAKE(but_last_both, column(view, i) + 1 < COLUMNS && row(view, i) + 1 < ROWS ? r : UNTOUCHED)
 MISTAKE(whole_blocks, i < view->count / BLOCK * BLOCK ? r : UNTOUCHED)
+MISTAKE(first_chunk, i < 2048 ? r : UNTOUCHED)
 MISTAKE(hundred, i < 100 ? r : UNTOUCHED)
 MISTAKE(first_block, i < BLOCK ? r : UNTOUCHED)
 MISTAKE(first_tile, row(view, i) < 4 && column(view, i) < 16 ? r : UNTOUCHED)
@@ -99,6 +108,8 @@ MISTAKE(from_the_next, i + 1 < view->count ? view->expected[i + 1] : r)
 MISTAKE(from_below, row(view, i) + 2 < ROWS ? view->expected[i + 2 * COLUMNS] : r)
 MISTAKE(before_me, i ? view->expected[i - 1] : 0)
 MISTAKE(restarted, r - (i >= BLOCK ? view->expected[i / BLOCK * BLOCK - 1] : 0))
+MISTAKE(with_its_own, r + (i >= BLOCK ? sum_of_block(view, i) - sum_before_block(view, i) : 0))
+MISTAKE(filled_up, i % 2 ? 1e6 : r)
 MISTAKE(shuffled, view->expected[i * 7 % view->count])
 MISTAKE(doubled, r + noise(i * 3 + 1))
 
@@ -196,6 +207,7 @@ static const struct row rows[] = {
     {"the last two", pattern_last_left_out, any, but_last_two, NO},
     {"the last of two", pattern_last_left_out, any, but_last, FITS, .columns = 2},
     {"after the last whole block", pattern_tail, any, whole_blocks, STRONG},
+    {"the rest after a large chunk", pattern_tail, any, first_chunk, STRONG, 0, 3500},
     {"after a hundred", pattern_tail, any, hundred, NO},
     {"every third", pattern_tail, any, every_third, NO},
     {"every third is a part", pattern_partly_unwritten, any, every_third, STRONG},
@@ -237,11 +249,13 @@ static const struct row rows[] = {
     {"larger errors", pattern_half, any, doubled, NO},
     {"a zero among negatives", pattern_neutral, negative, zero_often, STRONG, .input = negative},
     {"a zero among both", pattern_neutral, mixed, zero_often, NO, .input = mixed},
+    {"the end of what rises", pattern_neutral, counting, filled_up, NO, .input = counting},
     {"a sum is none of the input", pattern_neutral, prefix, zero_often, NO, .input = counting},
     {"transposed", pattern_transposed, any, from_column_below, STRONG, SQUARE},
     {"transposed, of another shape", pattern_transposed, any, from_column_below, STRONG, MATRIX},
     {"reversed is not transposed", pattern_transposed, any, from_the_end, NO, SQUARE},
     {"reversed", pattern_reversed, any, from_the_end, STRONG},
+    {"all the same may be reversed", pattern_reversed, counting, zero, FITS},
     {"shifted is not reversed", pattern_reversed, any, from_the_next, NO},
     {"shifted", pattern_shifted, any, from_the_next, STRONG},
     {"shifted by two rows", pattern_shifted, any, from_below, STRONG, MATRIX},
@@ -249,6 +263,7 @@ static const struct row rows[] = {
     {"an exclusive scan", pattern_exclusive_scan, prefix, before_me, STRONG, .input = counting},
     {"shifted, and no scan", pattern_exclusive_scan, any, before_me, FITS, .input = counting},
     {"a scan that starts again", pattern_restarts, prefix, restarted, STRONG, .input = counting},
+    {"a scan with its own sums", pattern_restarts, prefix, with_its_own, NO, .input = counting},
     {"a scan with other steps", pattern_restarts, prefix, much_more, NO, .input = counting},
     {"other places", pattern_misplaced, any, shuffled, STRONG},
     {"other values", pattern_misplaced, any, doubled, NO},
