@@ -166,6 +166,8 @@ static void name_allocation(const struct card *card, struct hazard *hazard) {
         size_t used = strlen(hazard->message);
         snprintf(hazard->message + used, sizeof hazard->message - used, "; allocated at " SITE_MARK,
                  card->lives[i].made_at);
+        if (hazard->kind == HAZARD_UNINITIALIZED_READ && hazard->fix == FIX_OF_PAGE)
+            hazard->fix = FIX_HOST_FILLS;
         return;
     }
 }

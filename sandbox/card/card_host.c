@@ -177,10 +177,10 @@ static const struct card_life *device_pointer(struct card *card, uint64_t word) 
 
 static void describe_pointer(const struct card *card, const struct card_life *life,
                              struct text *out) {
-    text_printf(
-        out, SITE_MARK " uses a device pointer on the host: the memory was allocated at " SITE_MARK,
-        card->site, life->made_at);
-    if (life->is_freed)
+    text_printf(out, SITE_MARK " uses a device pointer on the host", card->site);
+    if (life->made_at) /* else a function was called with it */
+        text_printf(out, ": the memory was allocated at " SITE_MARK, life->made_at);
+    if (life->made_at && life->is_freed)
         text_printf(out, " and freed at " SITE_MARK, life->freed_at);
     text_append(out, ". The host reaches what it points to with cudaMemcpy() only");
 }

@@ -7,6 +7,7 @@
 #include "grader/grade/program/grade_driver.h"
 #include "grader/judge/judge.h"
 #include "reports/message.h"
+#include "reports/translate.h"
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
 #include "sandbox/card/card.h"
@@ -123,9 +124,13 @@ static void end_with(struct engine_result *result, enum engine_end end, const ch
     snprintf(result->message, sizeof result->message, "%s", message);
 }
 
-/* The first line of standard error: often the program's own reason. */
-static void append_said(const struct jail_result *host, char *message, size_t size) {
-    const char *said = text_string(&host->messages);
+/* Where the signal came from, as our runtime saw it; else the first line of standard error, which
+ * is often the program's own reason. */
+static void append_reason(const struct card_result *card, enum language language, char *message,
+                          size_t size) {
+    bool is_known = card->crash.signal == card->host.signal && *card->crash.at.message;
+    cleanup_free char *where = is_known ? translate_string(language, card->crash.at.message) : NULL;
+    const char *said = where ? where : text_string(&card->host.messages);
     int length = (int)strcspn(said, "\n");
     size_t used = strlen(message);
     if (length)
@@ -161,7 +166,7 @@ static bool take_end(const struct exercise *exercise, enum language language,
         snprintf(message, sizeof message, WORDS(language, program_exit_code), card->host.exit_code);
     else
         return true;
-    append_said(&card->host, message, sizeof message);
+    append_reason(card, language, message, sizeof message);
     end_with(result, ENGINE_HOST_CRASHED, message);
     return false;
 }
