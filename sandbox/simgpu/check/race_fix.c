@@ -54,6 +54,8 @@ static enum hazard_fix fix_update(const struct program *program, const struct ra
             break;
         }
     uint32_t store = pair->store ? pair->pc : pair->other_pc;
+    if (one_address && race_index_is_elementwise(program, store))
+        return FIX_ONE_WRITER;
     if (update == UPDATE_GUARDED)
         return race_atomic_of_guard(program, store);
     if (update == UPDATE_VALUE || (writes && update == UPDATE_UNKNOWN))

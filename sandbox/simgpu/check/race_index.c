@@ -51,7 +51,7 @@ static uint32_t slot_of(uint32_t operand) {
     return operand & ~(uint32_t)3;
 }
 
-static bool is_sum_or_product(const struct insn *insn) {
+bool race_index_is_sum(const struct insn *insn) {
     switch (insn_op(insn)) {
     case OP_add:
     case OP_sub:
@@ -145,7 +145,7 @@ static bool is_of_extents(const struct formula *formula, uint32_t operand, unsig
     if (is_extent(formula, slot))
         return true;
     struct definitions found = find_definitions(formula, slot);
-    if (found.count != 1 || !is_sum_or_product(&formula->program->code[found.pcs[0]]))
+    if (found.count != 1 || !race_index_is_sum(&formula->program->code[found.pcs[0]]))
         return false;
     struct instruction_values values;
     instruction_values_of(formula->program, found.pcs[0], &values);
@@ -184,7 +184,7 @@ static bool expand(struct formula *formula, uint32_t slot) {
     const struct insn *insn = &formula->program->code[pc];
     if (insn->cost == COST_LOAD && insn->space == SPACE_PARAM)
         return true;
-    if (!is_sum_or_product(insn))
+    if (!race_index_is_sum(insn))
         return false;
     struct instruction_values values;
     instruction_values_of(formula->program, pc, &values);

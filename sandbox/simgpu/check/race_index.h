@@ -17,5 +17,10 @@ enum race_index {
 /* Of the access at `pc`, in which two different threads have the same address. */
 enum race_index race_index_judge(const struct program *program, uint32_t pc, struct race_thread one,
                                  struct race_thread other);
+/* Is it a sum, a product, or a value in another type or register? */
+bool race_index_is_sum(const struct insn *insn);
+/* Whether the store at `store` puts together elements of arrays that have the same index: then
+ * whoever shares an element shares all of its work, and no atomic is meant (race_elementwise.c). */
+bool race_index_is_elementwise(const struct program *program, uint32_t store);
 
 #endif
