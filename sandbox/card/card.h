@@ -38,7 +38,7 @@ struct card_program {
     const char *file_name;            /* the source, for lines of findings; "" */
     const struct device_profile *device;
     const struct cuda_card *card; /* that the program runs on; NULL: it is simulated */
-    bool alone;                   /* ... and no other program meanwhile, for times */
+    bool alone;                   /* ... and no other program meanwhile: it is timed */
     bool no_checks;
     uint64_t seed, budget; /* as of engine_launch; of each launch */
     double wall_seconds;   /* of all; 0: 60 */
@@ -89,8 +89,10 @@ struct card_result {
     /* What the card has found; `end` is ENGINE_COMPLETED unless the worker broke down. */
     struct engine_result found;
     uint64_t launches;
-    double modelled_ms;                   /* until all launches and copies are done */
-    double modelled_sum_ms;               /* of all of them, as if none ran beside another */
+    double modelled_ms;          /* until all launches and copies are done */
+    double modelled_sum_ms;      /* of all of them, as if none ran beside another */
+    double device_ms, waited_ms; /* of a card, alone: how long it was busy, and its worker waited
+                                    for it; 0: unknown */
     uint64_t leaked_blocks, leaked_bytes; /* of device memory, when the program ended */
     uint64_t device_bytes;                /* of device memory in all, by the memory limit */
     uint64_t refused_bytes; /* the most that was asked for at once and did not fit; 0: all did */

@@ -273,7 +273,7 @@ void card_origin_find(struct card *card) {
             continue;
         if (is_sent(task, &pieces, i, output, length, &out->offset))
             out->origin = CARD_FROM_HOST;
-        else if (task->task.pointers == CARD_HOST_POINTERS &&
+        else if (task->task.pointers == CARD_HOST_POINTERS && !task->shares &&
                  !is_brought(task, i, output, length, &out->offset))
             out->origin = CARD_NOT_FROM_CARD;
         else if (!card->real &&

@@ -81,6 +81,7 @@ struct card_copies {
 struct card_task_state {
     bool present;
     struct card_task task;                 /* its data is the worker's own */
+    bool shares;                           /* of a real card: kernels reach the host's memory */
     size_t blocks[ENGINE_MAX_ARGUMENTS];   /* device pointers: the buffers' */
     unsigned char *initial;                /* data as it was */
     uint64_t hosts[ENGINE_MAX_ARGUMENTS];  /* host pointers: where the program has its buffers */

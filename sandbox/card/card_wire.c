@@ -38,14 +38,14 @@ static json_t *encode_crash(const struct card_crash *crash) {
 
 json_t *card_wire_encode_report(const struct card_result *result) {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:b}", "task",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:b}", "task",
         card_wire_encode_task(&result->task), "sites", encode_sites(result), "hazard_sites",
         encode_hazard_sites(&result->found), "crash", encode_crash(&result->crash), "found",
         engine_wire_encode_result(&result->found), "launches", protocol_bits(result->launches),
-        "modelled_ms", result->modelled_ms, "modelled_sum_ms", result->modelled_sum_ms,
-        "leaked_blocks", protocol_bits(result->leaked_blocks), "leaked_bytes",
-        protocol_bits(result->leaked_bytes), "refused_bytes", protocol_bits(result->refused_bytes),
-        "used", result->used);
+        "modelled_ms", result->modelled_ms, "modelled_sum_ms", result->modelled_sum_ms, "device_ms",
+        result->device_ms, "waited_ms", result->waited_ms, "leaked_blocks",
+        protocol_bits(result->leaked_blocks), "leaked_bytes", protocol_bits(result->leaked_bytes),
+        "refused_bytes", protocol_bits(result->refused_bytes), "used", result->used);
 }
 
 static bool decode_site(const json_t *object, struct named_site *site) {
@@ -98,6 +98,8 @@ bool card_wire_decode_report(const json_t *control, struct card_result *result,
     result->launches = protocol_hex(&reader, "launches");
     result->modelled_ms = protocol_number(&reader, "modelled_ms", 1e15);
     result->modelled_sum_ms = protocol_number(&reader, "modelled_sum_ms", 1e15);
+    result->device_ms = protocol_number(&reader, "device_ms", 1e15);
+    result->waited_ms = protocol_number(&reader, "waited_ms", 1e15);
     result->leaked_blocks = protocol_hex(&reader, "leaked_blocks");
     result->leaked_bytes = protocol_hex(&reader, "leaked_bytes");
     result->refused_bytes = protocol_hex(&reader, "refused_bytes");

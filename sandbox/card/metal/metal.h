@@ -11,6 +11,24 @@ struct metal_handles {
     size_t count, capacity;
 };
 
+/* A copy between the card and memory that the host has, too: its bytes are kept on the card. */
+struct metal_note {
+    bool is_upload;
+    uint64_t host; /* where the host has them */
+    size_t block;  /* where the card had them */
+    uint64_t at, bytes;
+    void *done; /* event */
+};
+struct metal_notes {
+    struct metal_note *items;
+    size_t count, capacity;
+    gpu_address room;
+    uint64_t room_bytes, used;
+    void *stream;
+};
+
+struct metal_busy;
+
 struct metal {
     struct driver driver;
     int device;
@@ -20,6 +38,10 @@ struct metal {
     struct metal_handles streams, events; /* by those of card->order; stream 0: the default one */
     uint32_t targets[CARD_MAX_MODULES];   /* 80: its PTX is for compute_80 */
     uint32_t kernel_targets[CARD_MAX_NAMES];
+    bool times;                 /* how long the card is busy is to be found out */
+    struct metal_busy *busy;    /* NULL: it is not, or not any more */
+    struct metal_handles spare; /* events */
+    struct metal_notes notes;
     int printed, said;    /* memory files that are descriptors 1 and 2 during the dialog */
     bool hangs;           /* a kernel does not end: nothing may be waited for any more */
     char kernel[128];     /* the last one that was launched */
@@ -51,6 +73,24 @@ void *metal_get(const struct metal_handles *handles, uint64_t number); /* NULL: 
  * come. */
 bool metal_printed_begin(struct metal *metal);
 void metal_printed_take(struct card *card);
+
+/* metal_busy.c: events; from here on what the card does is timed, as card_result says; around each
+ * piece of work of this stream; how long the worker has waited; and to its end. */
+void *metal_event_take(struct card *card); /* NULL: there is none */
+void metal_event_give(struct card *card, void *event);
+void metal_busy_begin(struct card *card);
+void metal_work_begins(struct card *card, uint64_t stream);
+void metal_work_ends(struct card *card, uint64_t stream);
+void metal_waited(struct card *card, double ms);
+void metal_busy_end(struct card *card);
+
+/* metal_origin.c: before a copy and after it; of a launch; then what those carried goes to
+ * card_task.c, of copies that are done, or of all. */
+enum card_error metal_note_room(struct card *card, uint64_t to, uint64_t from, uint64_t bytes);
+enum card_error metal_note_copy(struct card *card, uint64_t stream, uint64_t to, uint64_t from,
+                                uint64_t bytes);
+void metal_note_launch(struct card *card, const unsigned char *parameters, size_t length);
+enum card_error metal_notes_take(struct card *card, bool all);
 
 /* metal_memory.c */
 extern const struct card_real metal_real;

@@ -36,13 +36,16 @@ static int launch(struct card *card, const struct wire_launch *asked, uint64_t s
             return code;
     }
     const uint32_t *grid = asked->grid, *block = asked->block;
-    return asked->cooperative
-               ? driver->cuLaunchCooperativeKernel(
-                     function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                     (unsigned)asked->shared_bytes, handle, parameters)
-               : driver->cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1],
-                                        block[2], (unsigned)asked->shared_bytes, handle, parameters,
-                                        NULL);
+    metal_work_begins(card, stream);
+    int code = asked->cooperative
+                   ? driver->cuLaunchCooperativeKernel(
+                         function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                         (unsigned)asked->shared_bytes, handle, parameters)
+                   : driver->cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1],
+                                            block[2], (unsigned)asked->shared_bytes, handle,
+                                            parameters, NULL);
+    metal_work_ends(card, stream);
+    return code;
 }
 
 enum card_error metal_do_LAUNCH(struct card *card, const struct card_request *request,
@@ -64,6 +67,7 @@ enum card_error metal_do_LAUNCH(struct card *card, const struct card_request *re
     cleanup_free unsigned char *parameters =
         mem_dup(request->bytes + sizeof asked, asked.parameter_bytes + 1);
     card_task_passed(card, parameters, asked.parameter_bytes);
+    metal_note_launch(card, parameters, asked.parameter_bytes);
     checks_arguments(card, kernel, parameters);
     card_plain_name(kernel->name, card->metal->kernel, sizeof card->metal->kernel);
     card->metal->kernel_site = card->site;

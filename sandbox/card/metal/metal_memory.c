@@ -43,8 +43,11 @@ static void release(struct card *card, size_t number) {
 
 static enum card_error write_card(struct card *card, uint64_t stream, uint64_t to, const void *from,
                                   uint64_t bytes) {
-    return metal_result(card, card->metal->driver.cuMemcpyHtoDAsync_v2(
-                                  to, from, bytes, metal_stream_of(card, stream)));
+    metal_work_begins(card, stream);
+    int code =
+        card->metal->driver.cuMemcpyHtoDAsync_v2(to, from, bytes, metal_stream_of(card, stream));
+    metal_work_ends(card, stream);
+    return metal_result(card, code);
 }
 
 /* To pageable memory: the driver returns when the bytes are there. */
@@ -53,21 +56,32 @@ static enum card_error read_card(struct card *card, uint64_t stream, void *to, u
     const struct driver *driver = &card->metal->driver;
     void *handle = metal_stream_of(card, stream);
     enum card_error error = metal_await(card, driver->cuStreamQuery, handle);
-    if (error == CARD_OK)
-        error = metal_result(card, driver->cuMemcpyDtoHAsync_v2(to, from, bytes, handle));
+    if (error != CARD_OK)
+        return error;
+    metal_work_begins(card, stream);
+    error = metal_result(card, driver->cuMemcpyDtoHAsync_v2(to, from, bytes, handle));
+    metal_work_ends(card, stream);
     return error == CARD_OK ? metal_await(card, driver->cuStreamQuery, handle) : error;
 }
 
 static enum card_error copy(struct card *card, uint64_t stream, uint64_t to, uint64_t from,
                             uint64_t bytes) {
-    return metal_result(
+    enum card_error error = metal_note_room(card, to, from, bytes);
+    if (error != CARD_OK)
+        return error;
+    metal_work_begins(card, stream);
+    error = metal_result(
         card, card->metal->driver.cuMemcpyAsync(to, from, bytes, metal_stream_of(card, stream)));
+    metal_work_ends(card, stream);
+    return error == CARD_OK ? metal_note_copy(card, stream, to, from, bytes) : error;
 }
 
 static enum card_error fill(struct card *card, uint64_t stream, uint64_t to, unsigned char byte,
                             uint64_t bytes) {
-    return metal_result(
-        card, card->metal->driver.cuMemsetD8Async(to, byte, bytes, metal_stream_of(card, stream)));
+    metal_work_begins(card, stream);
+    int code = card->metal->driver.cuMemsetD8Async(to, byte, bytes, metal_stream_of(card, stream));
+    metal_work_ends(card, stream);
+    return metal_result(card, code);
 }
 
 const struct card_real metal_real = {.allocate = allocate,
@@ -76,6 +90,13 @@ const struct card_real metal_real = {.allocate = allocate,
                                      .read = read_card,
                                      .copy = copy,
                                      .fill = fill};
+
+/* What was brought before it is to be known when it is looked at. */
+enum card_error metal_do_WRITE(struct card *card, const struct card_request *request,
+                               struct card_reply *reply) {
+    enum card_error error = metal_notes_take(card, false);
+    return error == CARD_OK ? card_do_WRITE(card, request, reply) : error;
+}
 
 /* ---- shared with the host ---------------------------------------------------------------------
  */

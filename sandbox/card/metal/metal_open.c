@@ -36,6 +36,7 @@ static bool open_card(struct metal *metal, const struct metal_open *request,
                       struct metal_opened *opened) {
     const struct driver *driver = &metal->driver;
     void *context = NULL;
+    metal->times = request->times;
     if (request->has_visible)
         setenv("CUDA_VISIBLE_DEVICES", request->visible, 1);
     if (*request->order)

@@ -29,10 +29,11 @@ static bool make_exchange(struct metal_session *session) {
            fcntl(session->exchange, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
 }
 
-static bool send_open(const struct metal_session *session, int program) {
+static bool send_open(const struct metal_session *session, bool times, int program) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES"), *order = getenv("CUDA_DEVICE_ORDER");
     const struct metal_open request = {.driver = session->files.driver,
                                        .card = session->card->index,
+                                       .times = times,
                                        .has_visible = visible != NULL,
                                        .visible = visible ? visible : "",
                                        .order = order ? order : ""};
@@ -52,7 +53,7 @@ enum status metal_session_begin(struct metal_session *session, const struct cuda
     if (talk_open(ends)) {
         session->own_end = ends[0];
         session->worker_end = ends[1];
-        if (make_exchange(session) && send_open(session, program))
+        if (make_exchange(session) && send_open(session, alone, program))
             return STATUS_OK;
     }
     return error_set(error, STATUS_ENVIRONMENT, "cannot speak with a GPU worker: %s",

@@ -19,8 +19,8 @@ struct metal_session {
     pthread_t thread;
 };
 
-/* Takes the card, alone where `alone`; nothing is started yet. The message for the worker is on its
- * way: `program` is the worker's end of the dialog. */
+/* Takes the card, alone where `alone`, for times; nothing is started yet. The message for the
+ * worker is on its way: `program` is the worker's end of the dialog. */
 enum status metal_session_begin(struct metal_session *session, const struct cuda_card *card,
                                 bool alone, int program, struct error *error);
 /* Waits for the worker's context, at most `seconds`, then makes machine code when the worker asks

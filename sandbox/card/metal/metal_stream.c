@@ -41,14 +41,16 @@ static enum card_error give_up(struct card *card) {
 }
 
 enum card_error metal_await(struct card *card, int (*query)(void *), void *handle) {
-    double spin_until = clock_ms() + spin_ms;
+    double begun = clock_ms(), spin_until = begun + spin_ms;
     if (card->metal->hangs)
         return CARD_LAUNCH_TIMEOUT;
     for (;;) {
         int code = query(handle);
         double now = clock_ms();
-        if (code != DRIVER_NOT_READY)
+        if (code != DRIVER_NOT_READY) {
+            metal_waited(card, now - begun);
             return metal_result(card, code);
+        }
         if (now > card->ends_ms)
             return give_up(card);
         if (now > spin_until)

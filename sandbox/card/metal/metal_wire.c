@@ -2,9 +2,9 @@
 #include "sandbox/card/metal/metal_wire.h"
 
 json_t *metal_encode_open(const struct metal_open *request) {
-    return json_pack("{s:o, s:I, s:b, s:o, s:o}", "driver", protocol_string(request->driver),
-                     "card", (json_int_t)request->card, "has_visible", request->has_visible,
-                     "visible", protocol_string(request->visible), "order",
+    return json_pack("{s:o, s:I, s:b, s:b, s:o, s:o}", "driver", protocol_string(request->driver),
+                     "card", (json_int_t)request->card, "times", request->times, "has_visible",
+                     request->has_visible, "visible", protocol_string(request->visible), "order",
                      protocol_string(request->order));
 }
 
@@ -12,6 +12,7 @@ bool metal_decode_open(const struct protocol_message *message, struct metal_open
     struct protocol_reader reader = protocol_read(message->control);
     request->driver = protocol_borrow(&reader, "driver", METAL_PATH_MAX);
     request->card = (unsigned)protocol_unsigned(&reader, "card", 1 << 10);
+    request->times = protocol_bool(&reader, "times");
     request->has_visible = protocol_bool(&reader, "has_visible");
     request->visible = protocol_borrow(&reader, "visible", METAL_PATH_MAX);
     request->order = protocol_borrow(&reader, "order", METAL_PATH_MAX);

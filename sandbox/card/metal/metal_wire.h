@@ -28,6 +28,7 @@ enum metal_stage {
 struct metal_open {
     const char *driver; /* absolute path */
     unsigned card;      /* among those that are visible */
+    bool times;         /* how long the card is busy is to be reported */
     bool has_visible;
     const char *visible, *order; /* CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER or "" */
 };

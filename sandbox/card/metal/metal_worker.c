@@ -99,10 +99,15 @@ static void serve(struct card *card, const struct card_setup *setup, int program
     metal_put(&card->metal->streams, 0, NULL);
     if (setup->has_task)
         card_task_begin(card, &setup->task);
+    if (card->metal->times)
+        metal_busy_begin(card);
     while (card_answer(card, program, bytes, own))
         ;
     free(bytes);
     await_rest(card);
+    metal_busy_end(card);
+    if (!card->fault)
+        metal_notes_take(card, true);
 }
 
 /* The response goes where the entry writes it: the descriptor is given back. */
