@@ -82,6 +82,7 @@ struct grade_run {
     size_t card;               /* of the session's */
     const struct cuda_card *program_card; /* host code's cases run on it; NULL: on the simulated
                                              GPU */
+    bool program_alone;                   /* ... and are timed */
     struct grade_rest *rest;              /* NULL: everything is of interest */
     bool *refuted;                        /* by case: what grade_refute_case() finds */
     const struct hazard *ignored;         /* races that only the optimiser makes */

@@ -33,11 +33,6 @@ enum {
     COPY_SHORT_BYTES = 16 << 20
 };
 
-/* What the worker's clock may see of a launch beyond the events, beside what it sees of the tuned
- * kernel's: a part of the time itself, and what waking up takes on a busy machine. */
-#define LATENESS_SHARE 0.5
-#define LATENESS_MS    0.5
-
 __attribute__((format(printf, 3, 4))) static enum status
 fail_measuring(const struct exercise *exercise, struct error *error, const char *format, ...) {
     char message[1024];
@@ -301,8 +296,7 @@ static struct report_interval inverse(const struct interval *ratio) {
     return (struct report_interval){true, 1 / ratio->median, 1 / ratio->high, 1 / ratio->low};
 }
 
-static void report_samples(const struct measure_bench *bench, const struct measure_samples *samples,
-                           struct grade_measured *out) {
+void measure_report(const struct measure_samples *samples, struct grade_measured *out) {
     struct report_measured *report = &out->report;
     struct interval own = measure_time(samples, MEASURE_SUBMISSION);
     struct interval tuned = measure_ratio(samples, MEASURE_TUNED);
@@ -316,9 +310,6 @@ static void report_samples(const struct measure_bench *bench, const struct measu
     report->tuned_ms = measure_time(samples, MEASURE_TUNED).median;
     report->reference_ms = measure_time(samples, MEASURE_REFERENCE).median;
     report->baseline_ms = measure_time(samples, MEASURE_BASELINE).median;
-    if (bench->present[MEASURE_BASELINE])
-        report->baseline =
-            mem_strdup(baseline_names[bench->run->exercise->measured.baseline.routine]);
     out->time = (struct report_time){.present = own.count && own.median > 0,
                                      .measured = true,
                                      .median_ms = own.median,
@@ -344,18 +335,20 @@ static char *find_untrue(const struct measure_bench *bench, const struct measure
                           decimal(floor, 4).text, decimal(work->bytes, 4).text,
                           decimal(work->flops, 4).text);
     double late = median_lateness(&bench->entrants[MEASURE_SUBMISSION]);
-    double usual = median_lateness(&bench->entrants[MEASURE_TUNED]);
-    if (late - fmax(usual, 0) > LATENESS_MS + LATENESS_SHARE * own)
-        return mem_printf(WORDS(language, time_is_untrue), decimal(own, 4).text,
-                          decimal(late, 4).text);
-    return NULL;
+    return measure_is_late(own, late, median_lateness(&bench->entrants[MEASURE_TUNED]))
+               ? mem_printf(WORDS(language, time_is_untrue), decimal(own, 4).text,
+                            decimal(late, 4).text)
+               : NULL;
 }
 
 static void conclude(struct measure_bench *bench, const struct cuda_card *card,
                      const struct measure_samples *samples, double bytes_per_second,
                      struct grade_measured *out) {
     struct measure_work work = work_of(bench, card, bytes_per_second);
-    report_samples(bench, samples, out);
+    measure_report(samples, out);
+    if (bench->present[MEASURE_BASELINE])
+        out->report.baseline =
+            mem_strdup(baseline_names[bench->run->exercise->measured.baseline.routine]);
     out->report.roof_ms = measure_roof_ms(&work);
     if (out->time.present)
         out->report.fraction_of_roof = out->report.roof_ms / out->time.median_ms;
@@ -382,9 +375,9 @@ struct expr_name *measure_names(const struct plan *plan, const struct measure_en
     return names;
 }
 
-static void start_report(const struct measure_bench *bench, const struct cuda_card *card,
-                         struct grade_measured *out) {
-    const struct exercise_measured *measured = &bench->run->exercise->measured;
+void measure_start_report(const struct exercise *exercise, const struct cuda_card *card,
+                          struct grade_measured *out) {
+    const struct exercise_measured *measured = &exercise->measured;
     struct report_measured *report = &out->report;
     report->present = true;
     report->card = mem_strdup(card->name);
@@ -479,7 +472,7 @@ static enum status measure_alone(struct measure_bench *bench, const struct cuda_
         status = measure_open(bench, card, &bytes_per_second, error);
     if (status == STATUS_OK) {
         measure_enter(bench, kernels);
-        start_report(bench, card, out);
+        measure_start_report(bench->run->exercise, card, out);
         status = measure_all(bench, card, bytes_per_second, out, error);
         out->names =
             measure_names(bench->plan, &bench->entrants[MEASURE_SUBMISSION], &out->name_count);

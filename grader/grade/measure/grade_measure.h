@@ -37,6 +37,11 @@ enum status grade_measure_row(struct grade_session *session, const struct exerci
                               const struct grade_source *source, unsigned launches,
                               struct measured_row *row, struct error *error);
 
+/* The card and the sizes of what is measured; then what the samples say. */
+void measure_start_report(const struct exercise *exercise, const struct cuda_card *card,
+                          struct grade_measured *out);
+void measure_report(const struct measure_samples *samples, struct grade_measured *out);
+
 /* ---- shared by its files --------------------------------------------------------------------- */
 
 /* One kernel, and its launch in the round that is being measured. */

@@ -121,6 +121,15 @@ struct interval measure_time(const struct measure_samples *samples, enum measure
 
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
+/* What the worker's clock may see of a launch beyond the events, beside what it sees of the tuned
+ * kernel's: a part of the time itself, and what waking up takes on a busy machine. */
+#define LATENESS_SHARE 0.5
+#define LATENESS_MS    0.5
+
+bool measure_is_late(double own_ms, double late_ms, double usual_ms) {
+    return late_ms - fmax(usual_ms, 0) > LATENESS_MS + LATENESS_SHARE * own_ms;
+}
+
 /* A copy reads and writes in turns, which costs memory some of its bandwidth: on an H200 a product
  * of a matrix and a vector reads at 4.4 TB/s where a copy reaches 4.3. Operations cannot be beaten
  * at all, but the clock is known to a few kHz only. */

@@ -53,6 +53,10 @@ void measure_samples_free(struct measure_samples *samples);
 struct interval measure_ratio(const struct measure_samples *samples, enum measure_contestant other);
 struct interval measure_time(const struct measure_samples *samples, enum measure_contestant who);
 
+/* Whether the worker's clock saw so much more of a launch than the events that they cannot be true;
+ * `usual_ms` is what it saw of the tuned kernel's. */
+bool measure_is_late(double own_ms, double late_ms, double usual_ms);
+
 /* What no kernel can do without, on the card that is measured. */
 struct measure_work {
     double bytes;         /* read and written */

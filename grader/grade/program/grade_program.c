@@ -243,7 +243,8 @@ static void take_result(const struct grade_run *run, const struct engine_launch 
     size_t length = printed->length < PRINTED_MAX ? printed->length : PRINTED_MAX;
     *result = card->found;
     card->found = (struct engine_result){0};
-    result->profile.estimate.ms = card->modelled_ms;
+    result->profile.estimate.ms = run->program_alone ? card->device_ms : card->modelled_ms;
+    result->elapsed_ms = card->waited_ms;
     text_clear(&result->printed);
     text_append_bytes(&result->printed, text_string(printed), length);
     result->printed_cut = length < printed->length;
@@ -288,6 +289,7 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
                                          .file_name = run->file_name,
                                          .device = &device,
                                          .card = run->program_card,
+                                         .alone = run->program_alone,
                                          .seed = launch->seed,
                                          .budget = launch->budget,
                                          .threads = launch->threads,

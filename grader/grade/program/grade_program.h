@@ -13,7 +13,8 @@ enum status grade_program_build(const struct exercise *exercise, const struct gr
                                 struct error *error);
 
 /* Runs it on the launch's data, which holds its results afterwards; the launch's kernel does not
- * matter. The modelled time of all that it did is in result->profile.estimate.ms. */
+ * matter. The modelled time of all that it did is in result->profile.estimate.ms; of a run that is
+ * timed, how long the card was busy, and how long its worker waited in result->elapsed_ms. */
 enum status grade_program_run(const struct grade_run *run, const struct engine_launch *launch,
                               const struct worker_limits *limits, struct engine_result *result,
                               struct error *error);
@@ -23,7 +24,21 @@ enum status grade_program_run(const struct grade_run *run, const struct engine_l
 enum status grade_program_cases(struct grade_run *run, struct report_case *cases, size_t checked,
                                 bool *confirmed, struct error *error);
 
-/* Runs and judges the speed case, where the plan has one, beside the tuned solution. */
+/* Builds the tuned solution; STATUS_INVALID where it cannot be. Free *kernel in any case. */
+enum status grade_program_build_tuned(const struct grade_run *run, struct grade_kernel *kernel,
+                                      struct error *error);
+enum status grade_program_tuned_failed(const struct grade_run *run, const char *why,
+                                       struct error *error);
+
+struct grade_measured;
+/* grade_program_measure.c: as grade_measure(). *measured->report is not present where a card's
+ * worker cannot run the program: then only the simulated GPU can say something. */
+enum status grade_program_measure(const struct grade_run *run, const struct cuda_card *card,
+                                  struct grade_measured *measured, struct report_case *the_case,
+                                  bool *right, struct error *error);
+
+/* Runs and judges the speed case, where the plan has one, beside the tuned solution: what the
+ * session simulates and, where it has a card, what that says. */
 enum status grade_program_speed(const struct grade_run *run, struct report_case *cases,
                                 struct error *error);
 void grade_program_tuned_free(struct grade_program_tuned *list);

@@ -1,10 +1,11 @@
 /* The speed case of submissions with host code: one more run, beside one of the tuned solution on
  * the same data. Time is the modelled one of all copies and launches; counters are those of all
  * launches together. Both are run once, whole: what a sample of blocks computes is of no use to the
- * host code after it. */
+ * host code after it. Where there is a card its time counts: grade_program_measure.c. */
 #include "grader/grade/program/grade_program.h"
 
 #include "grader/exercise/threshold.h"
+#include "grader/grade/measure/grade_measure.h"
 #include "grader/judge/judge.h"
 #include "grader/judge/speed_check.h"
 #include "reports/message.h"
@@ -71,31 +72,38 @@ static enum status run_speed(const struct grade_run *run, uint64_t budget, struc
 /* ---- the tuned solution -----------------------------------------------------------------------
  */
 
-static enum status tuned_failed(const struct grade_run *run, const char *why, struct error *error) {
+enum status grade_program_tuned_failed(const struct grade_run *run, const char *why,
+                                       struct error *error) {
     return error_set(error, STATUS_INVALID, "the tuned solution of %s cannot be run: %.500s",
                      run->exercise->id, why);
 }
 
-static enum status run_tuned(const struct grade_run *run, struct grade_program_tuned *tuned,
-                             struct error *error) {
+enum status grade_program_build_tuned(const struct grade_run *run, struct grade_kernel *kernel,
+                                      struct error *error) {
     cleanup_free char *text = NULL;
     struct grade_source source = {.file = run->exercise->tuned.file};
-    struct grade_kernel kernel = {0};
     enum status status = file_read(source.file, SOURCE_MAX, &text, &source.length, error);
     if (status != STATUS_OK)
         return status;
     source.text = text;
-    status = grade_build(run->exercise, &source, &kernel, error);
-    if (status == STATUS_OK && kernel.message)
-        status = tuned_failed(run, kernel.message, error);
+    status = grade_build(run->exercise, &source, kernel, error);
+    return status == STATUS_OK && kernel->message
+               ? grade_program_tuned_failed(run, kernel->message, error)
+               : status;
+}
+
+static enum status run_tuned(const struct grade_run *run, struct grade_program_tuned *tuned,
+                             struct error *error) {
+    struct grade_kernel kernel = {0};
+    enum status status = grade_program_build_tuned(run, &kernel, error);
     if (status == STATUS_OK) {
         struct grade_run own = *run;
         struct speed_run speed;
         own.kernel = &kernel;
-        own.file_name = file_base_name(source.file);
+        own.file_name = file_base_name(run->exercise->tuned.file);
         status = run_speed(&own, 0, &speed, error);
         if (status == STATUS_OK && speed.result.end != ENGINE_COMPLETED)
-            status = tuned_failed(run, speed.result.message, error);
+            status = grade_program_tuned_failed(run, speed.result.message, error);
         if (status == STATUS_OK) {
             tuned->launch = speed.launch;
             speed.launch = (struct plan_launch){0};
@@ -137,26 +145,42 @@ static enum status ask_tuned(const struct grade_run *run, const struct grade_pro
 /* ---- judging ----------------------------------------------------------------------------------
  */
 
-static void decide(const struct grade_run *run, const struct speed_run *speed,
-                   const struct grade_program_tuned *tuned, struct report_case *the_case) {
-    const struct exercise *exercise = run->exercise;
-    enum language language = run->session->options.language;
+/* What the submission did, simulated and measured; one of both may be missing. */
+struct program_evidence {
+    bool simulated;
+    const struct grade_program_tuned *tuned;
+    struct speed_run speed;
+    struct grade_measured card;
+};
+
+static struct threshold_facts collect_facts(const struct grade_run *run,
+                                            const struct program_evidence *evidence,
+                                            const struct expr_name *names, size_t count) {
+    struct threshold_facts facts = {.names = names,
+                                    .name_count = count,
+                                    .file = run->file_name,
+                                    .measured_names = evidence->card.names,
+                                    .measured_name_count = evidence->card.name_count};
+    if (evidence->simulated) {
+        facts.submission =
+            (struct threshold_launch){.counters = &evidence->speed.result.counters,
+                                      .time_ms = evidence->speed.result.profile.estimate.ms};
+        facts.tuned = (struct threshold_launch){.counters = &evidence->tuned->counters,
+                                                .time_ms = evidence->tuned->ms};
+    }
+    if (evidence->card.report.present) {
+        facts.measured = &evidence->card.report;
+        facts.measured_ms = evidence->card.time.median_ms;
+    }
+    return facts;
+}
+
+static void take_simulated(const struct grade_run *run, const struct program_evidence *evidence,
+                           struct report_case *the_case) {
     struct report_speed *out = &the_case->speed;
     struct device_profile device;
-    size_t count = exercise->speed_size_count;
-    double ms = speed->result.profile.estimate.ms;
-    cleanup_free struct expr_name *names = mem_calloc(count + 1, sizeof *names);
-    for (size_t i = 0; i < count; i++)
-        names[i] =
-            (struct expr_name){exercise->speed_sizes[i].name, exercise->speed_sizes[i].value};
-    const struct threshold_facts facts = {
-        .names = names,
-        .name_count = count,
-        .file = run->file_name,
-        .submission = {.counters = &speed->result.counters, .time_ms = ms},
-        .tuned = {.counters = &tuned->counters, .time_ms = tuned->ms}};
-    *out = (struct report_speed){.present = true, .threshold_count = exercise->threshold_count};
-    if (grade_device_of(run->session, exercise, &device, NULL) == STATUS_OK) {
+    double ms = evidence->speed.result.profile.estimate.ms, tuned_ms = evidence->tuned->ms;
+    if (grade_device_of(run->session, run->exercise, &device, NULL) == STATUS_OK) {
         out->device_id = mem_strdup(device.id);
         out->device_name = mem_strdup(device.name);
         out->device_rates = device_rate_provenance(&device);
@@ -165,10 +189,32 @@ static void decide(const struct grade_run *run, const struct speed_run *speed,
                                           .median_ms = ms,
                                           .ci_low_ms = ms,
                                           .ci_high_ms = ms,
-                                          .ratio_to_reference = tuned->ms > 0 ? ms / tuned->ms : 0};
+                                          .ratio_to_reference = tuned_ms > 0 ? ms / tuned_ms : 0};
+}
+
+static void decide(const struct grade_run *run, struct program_evidence *evidence,
+                   struct report_case *the_case) {
+    const struct exercise *exercise = run->exercise;
+    enum language language = run->session->options.language;
+    struct report_speed *out = &the_case->speed;
+    size_t count = exercise->speed_size_count;
+    cleanup_free struct expr_name *names = mem_calloc(count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] =
+            (struct expr_name){exercise->speed_sizes[i].name, exercise->speed_sizes[i].value};
+    const struct threshold_facts facts = collect_facts(run, evidence, names, count);
+    *out = (struct report_speed){.present = true, .threshold_count = exercise->threshold_count};
+    if (evidence->simulated)
+        take_simulated(run, evidence, the_case);
+    if (evidence->card.report.present)
+        the_case->time = evidence->card.time;
     out->thresholds = mem_calloc(exercise->threshold_count, sizeof *out->thresholds);
     for (size_t i = 0; i < exercise->threshold_count; i++)
         threshold_decide(&exercise->thresholds[i], &facts, language, &out->thresholds[i]);
+    if (evidence->card.report.present) {
+        out->measured = evidence->card.report;
+        evidence->card.report = (struct report_measured){.present = false}; /* the case's now */
+    }
     enum verdict verdict = threshold_verdict(out);
     judge_speed(exercise, language, verdict,
                 verdict == VERDICT_SKIPPED ? mem_strdup(WORDS(language, no_engine_decides))
@@ -183,26 +229,54 @@ static bool correctness_passed(const struct plan *plan, const struct report_case
     return true;
 }
 
-static enum status judge_run(const struct grade_run *run, struct report_case *the_case,
-                             struct error *error) {
-    const struct grade_program_tuned *tuned;
-    struct speed_run speed;
-    enum status status = ask_tuned(run, &tuned, error);
+/* *right where the run ended well, and its outputs are the tuned solution's; else the case has its
+ * verdict. */
+static enum status simulate(const struct grade_run *run, struct program_evidence *evidence,
+                            bool *right, struct report_case *the_case, struct error *error) {
+    struct speed_run *speed = &evidence->speed;
+    *right = false;
+    enum status status = ask_tuned(run, &evidence->tuned, error);
     if (status != STATUS_OK)
         return status;
-    status = run_speed(run, grade_budget(tuned->counters.thread_instructions), &speed, error);
-    if (status == STATUS_OK) {
-        struct judge_evidence evidence = {.exercise = run->exercise,
-                                          .launch = &speed.launch,
-                                          .result = &speed.result,
-                                          .language = run->session->options.language};
-        if (judge_profiled(&evidence, the_case) &&
-            grade_speed_is_right(run, run->plan->case_count - 1,
-                                 &(struct speed_outputs){&speed.launch, speed.data},
-                                 &(struct speed_outputs){&tuned->launch, tuned->data}, the_case))
-            decide(run, &speed, tuned, the_case);
-    }
-    free_speed_run(&speed);
+    const struct grade_program_tuned *tuned = evidence->tuned;
+    evidence->simulated = true;
+    status = run_speed(run, grade_budget(tuned->counters.thread_instructions), speed, error);
+    if (status != STATUS_OK)
+        return status;
+    struct judge_evidence judged = {.exercise = run->exercise,
+                                    .launch = &speed->launch,
+                                    .result = &speed->result,
+                                    .language = run->session->options.language};
+    *right = judge_profiled(&judged, the_case) &&
+             grade_speed_is_right(run, run->plan->case_count - 1,
+                                  &(struct speed_outputs){&speed->launch, speed->data},
+                                  &(struct speed_outputs){&tuned->launch, tuned->data}, the_case);
+    return STATUS_OK;
+}
+
+static bool is_for_a_card(const struct exercise *exercise) {
+    bool found = false;
+    for (size_t i = 0; i < exercise->threshold_count; i++)
+        found |= exercise->thresholds[i].engine != THRESHOLD_SIM;
+    return found;
+}
+
+/* The simulated GPU first: what is wrong shows there with a line. */
+static enum status judge_run(const struct grade_run *run, struct report_case *the_case,
+                             struct error *error) {
+    const struct grade_session *session = run->session;
+    struct program_evidence evidence = {.simulated = false};
+    bool right = true;
+    enum status status =
+        session->simulates ? simulate(run, &evidence, &right, the_case, error) : STATUS_OK;
+    if (status == STATUS_OK && right && session->card_count && is_for_a_card(run->exercise))
+        status = grade_program_measure(run, &session->cards[run->card], &evidence.card, the_case,
+                                       &right, error);
+    if (status == STATUS_OK && right)
+        decide(run, &evidence, the_case);
+    if (evidence.simulated)
+        free_speed_run(&evidence.speed);
+    grade_measured_free(&evidence.card);
     return status;
 }
 
