@@ -6,8 +6,11 @@
  *     bench_causes [--check] [EXERCISE ...]
  *
  * A cause is right where it is the label; where a wrong solution without a label is given one, or
- * is given the description of another mistake, that is wrong. The bar: 70 % right, and at most 3 %
- * wrong. Exit status 1: below it (--check), or something cannot be graded; 77: no compiler here. */
+ * is given the description of another mistake, that is wrong. Where no value is compared, because
+ * the verdict's own message says what is wrong (the host computed the result, or freed it), there
+ * is no cause to look for: such answers are listed, and not counted. The bar: 70 % right, and at
+ * most 3 % wrong. Exit status 1: below it (--check), or something cannot be graded; 77: no compiler
+ * here. */
 #include "grader/grade/grade.h"
 #include "sandbox/base/clock.h"
 #include "sandbox/base/file.h"
@@ -24,6 +27,7 @@ enum { FILE_MAX = 1 << 20, SKIPPED = 77, SEED = 1 };
 
 struct tally {
     size_t answers, named, right, wrong, labelled;
+    size_t said;              /* by the message of the verdict: not among the answers */
     size_t by_mistake, large; /* of the right ones: named by another mutant; at the large size */
     double slowest_ms;
     char slowest[128];
@@ -34,6 +38,13 @@ static const struct report_cause *find_cause(const struct report *report) {
         if (report->cases[i].cause.present)
             return &report->cases[i].cause;
     return NULL;
+}
+
+static bool is_compared(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].difference.present)
+            return true;
+    return false;
 }
 
 static bool has_error(const struct report *report) {
@@ -48,6 +59,11 @@ static void count_answer(const char *id, const struct exercise_mutant *mutant,
     const struct report_cause *cause = find_cause(report);
     const char *label = cause_infos[mutant->cause].name;
     bool right = cause && label && cause->id && strcmp(cause->id, label) == 0;
+    if (!is_compared(report)) {
+        printf("%-6s %-24s %s\n", "said", id, mutant->name);
+        tally->said++;
+        return;
+    }
     tally->answers++;
     tally->labelled += label != NULL;
     tally->named += cause != NULL;
@@ -143,10 +159,11 @@ int main(int argc, char **argv) {
         return status == STATUS_ENVIRONMENT ? SKIPPED : 1;
     }
     printf("%zu wrong answers: %zu with a label; %zu named, %zu right (%.1f %%; %zu by another "
-           "mistake, %zu at the large size), %zu wrong (%.1f %%)\nslowest grade: %.0f ms, %s\n",
+           "mistake, %zu at the large size), %zu wrong (%.1f %%)\n%zu more whose message says "
+           "it\nslowest grade: %.0f ms, %s\n",
            tally.answers, tally.labelled, tally.named, tally.right,
            100 * share(tally.right, tally.answers), tally.by_mistake, tally.large, tally.wrong,
-           100 * share(tally.wrong, tally.answers), tally.slowest_ms, tally.slowest);
+           100 * share(tally.wrong, tally.answers), tally.said, tally.slowest_ms, tally.slowest);
     return check && (share(tally.right, tally.answers) < RIGHT_BAR ||
                      share(tally.wrong, tally.answers) > WRONG_BAR);
 }
