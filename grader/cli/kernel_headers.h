@@ -14,11 +14,13 @@ struct kernel_headers {
 
 /* Reads what the source of the file at `path` names by #include, and what that names in turn, from
  * the file's own folder (in quotes only) and from `folders`. What is in neither is left to the
- * compiler. STATUS_INVALID where there are too many or they are too large. The caller frees
- * *headers in any case. */
+ * compiler. With `climbs`, which is BUILD_HEADER_CLIMBS or 0, the file is a program: its names may
+ * lead so many folders up, and a header's are read from where it stands itself first.
+ * STATUS_INVALID where there are too many or they are too large. The caller frees *headers in any
+ * case. */
 enum status kernel_headers_read(const char *path, const char *source, const char *const *folders,
-                                size_t folder_count, struct kernel_headers *headers,
-                                struct error *error);
+                                size_t folder_count, unsigned climbs,
+                                struct kernel_headers *headers, struct error *error);
 void kernel_headers_free(struct kernel_headers *headers);
 
 #endif

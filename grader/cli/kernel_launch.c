@@ -285,7 +285,7 @@ static enum status load_kernel(struct kernel_launch *launch, struct error *error
     if (is_ptx(launch->file))
         return choose_entry(launch, error);
     status = kernel_headers_read(launch->file, launch->source, launch->folders,
-                                 launch->folder_count, &launch->headers, error);
+                                 launch->folder_count, 0, &launch->headers, error);
     if (status == STATUS_OK)
         status = compile(launch, error);
     if (status != STATUS_OK)

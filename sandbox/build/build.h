@@ -14,6 +14,11 @@
 
 enum { BUILD_MAX_HEADERS = 64 };
 
+/* Programs' headers in folders above the program's are found here: as many folders deep as they may
+ * lead up. Each of its parts is as long as another. */
+#define BUILD_HEADER_ROOT "up/up/up/up/"
+enum { BUILD_HEADER_CLIMBS = 4 };
+
 /* What the host's compiler is given, so that findings name lines of the host. In version 5's tables
  * addr2line takes the wrong file for members that are defined in their class. */
 #define BUILD_HOST_LINES "-gdwarf-4,-g1"

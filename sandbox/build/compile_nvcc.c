@@ -106,8 +106,10 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
     tool_arguments_add(arguments, mem_printf("-L%s", job->library));
     for (size_t i = 0; i < job->define_count; i++)
         tool_arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
-    if (job->header_count)
+    if (job->header_count) {
         add(arguments, "-I.");
+        add(arguments, "-I" BUILD_HEADER_ROOT);
+    }
     add(arguments, "-o");
     add(arguments, output_name);
     add(arguments, job->file_name);
@@ -130,6 +132,17 @@ static void keep_log(const struct build_job *job, const struct text *log,
     answer->diagnostics = list.items;
     answer->diagnostic_count = list.count;
     answer->diagnostic_capacity = list.capacity;
+}
+
+/* What stands below the root of headers has the name by which it was included again. */
+static void forget_root(struct text *log) {
+    cleanup_text struct text short_log = {0};
+    const char *from = text_string(log), *root;
+    for (; (root = strstr(from, BUILD_HEADER_ROOT)); from = root + strlen(BUILD_HEADER_ROOT))
+        text_append_bytes(&short_log, from, (size_t)(root - from));
+    text_append(&short_log, from);
+    text_clear(log);
+    text_append(log, text_string(&short_log));
 }
 
 static void take_program(const struct scratch *scratch, struct build_answer *answer) {
@@ -158,6 +171,7 @@ void compile_program(const struct build_job *job, struct build_answer *answer) {
     program_arguments(&arguments, job);
     int status = scratch_run_nvcc(&scratch, job, &arguments, &log);
     tool_arguments_free(&arguments);
+    forget_root(&log);
     if (!tool_is_sound(status, job->tool, &log, answer->trouble, sizeof answer->trouble)) {
         answer->outcome = OUTCOME_TOOL_FAILED;
         return;

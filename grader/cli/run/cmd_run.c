@@ -211,20 +211,24 @@ static enum status tell_errors(const struct run_command *command, const struct b
     if (build->compiled)
         return STATUS_OK;
     error_set(error, STATUS_INVALID, "%s", build->message);
-    const char *library = NULL;
-    for (size_t i = 0; i < build->diagnostic_count && !library; i++)
+    const char *library = NULL, *advice = NULL;
+    for (size_t i = 0; i < build->diagnostic_count && !library; i++) {
         library = program_check_message(build->diagnostics[i].text);
+        if (!advice)
+            advice = program_check_advice(build->diagnostics[i].text);
+    }
     if (library)
         error_hint(error, "%s is not there: programs have the CUDA runtime alone.", library);
     else
-        error_hint(error, "%s", build->hint);
+        error_hint(error, "%s", advice ? advice : build->hint);
     return STATUS_INVALID;
 }
 
 static enum status compile(struct run_command *command, const char *runtime, struct error *error) {
     struct kernel_headers headers = {0};
-    enum status status = kernel_headers_read(command->file, command->text, command->folders,
-                                             command->folder_count, &headers, error);
+    enum status status =
+        kernel_headers_read(command->file, command->text, command->folders, command->folder_count,
+                            BUILD_HEADER_CLIMBS, &headers, error);
     const struct build_request request = {.file_name = command->file,
                                           .source = command->text,
                                           .source_length = command->length,

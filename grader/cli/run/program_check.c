@@ -99,3 +99,27 @@ const char *program_check_message(const char *message) {
             return libraries[i].name;
     return names_driver(message) ? driver_api : NULL;
 }
+
+const char *program_check_advice(const char *message) {
+    static const struct {
+        const char *sign, *advice;
+    } advices[] = {
+        {"reference to `omp_",
+         "It needs OpenMP: build it with `warpgrade nvcc -Xcompiler -fopenmp`, "
+         "then `warpgrade run` the program."},
+        {"reference to `GOMP_", "It needs OpenMP: build it with `warpgrade nvcc -Xcompiler "
+                                "-fopenmp`, then `warpgrade run` the program."},
+        {"undefined reference",
+         "Its body is not in this file: build the program with the files and "
+         "libraries that have it by `warpgrade nvcc`, then `warpgrade run` "
+         "it. A misspelt name looks the same."},
+        {"o such file", "Headers are found beside the file, from there by their paths, and in "
+                        "folders of -I: name the folder that has it."},
+        {"cannot open source file", "Headers are found beside the file, from there by their paths, "
+                                    "and in folders of -I: name the folder that has it."},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(advices); i++)
+        if (strstr(message, advices[i].sign))
+            return advices[i].advice;
+    return NULL;
+}

@@ -12,5 +12,8 @@ enum status program_check(const char *file, const char *bytes, size_t length, st
 /* The library that a message of the compiler or the linker is about: "cuBLAS", "the CUDA driver
  * API"; NULL: none that is known. */
 const char *program_check_message(const char *message);
+/* What to do about a message that a program alone gets: a header or a body elsewhere. NULL: it is
+ * none. */
+const char *program_check_advice(const char *message);
 
 #endif
