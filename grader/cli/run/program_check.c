@@ -65,7 +65,8 @@ enum status program_check(const char *file, const char *bytes, size_t length, st
             "%s was linked with NVIDIA's static CUDA runtime, in whose place ours cannot step",
             file);
         error_hint(error, "Link it with -cudart shared, or build it with `warpgrade nvcc`; with "
-                          "CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared.");
+                          "CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, and CUDA::cudart for "
+                          "CUDA::cudart_static.");
         return STATUS_INVALID;
     }
     if (runtime && strcmp(runtime, ours) != 0) {
