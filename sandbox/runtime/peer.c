@@ -1,6 +1,8 @@
 /* Several cards, of which there is one: peers, bus ids, choosing, other processes' memory. */
 #include "sandbox/runtime/runtime.h"
 
+#include "sandbox/runtime/host/fault.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -148,7 +150,14 @@ API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, struct ipc_handle han
 /* ---- the driver -------------------------------------------------------------------------------
  */
 
-/* There is none, and so none of its functions: who asks is told. */
+static char not_found[64];
+
+const char *driver_function_not_found(void) {
+    return not_found;
+}
+
+/* There is none, and so none of its functions: the result says so. A program that calls it
+ * nevertheless jumps to address 0, and fault.c names it. */
 API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
                                                  unsigned version, unsigned long long flags,
                                                  int *result) {
@@ -157,6 +166,7 @@ API cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **functi
     if (!name || !function || flags > MOST_FLAGS)
         return remember(cudaErrorInvalidValue);
     *function = NULL;
+    snprintf(not_found, sizeof not_found, "%s", name);
     if (!result)
         return remember(cudaErrorSymbolNotFound);
     *result = NOT_FOUND;

@@ -43,6 +43,10 @@ static void on_signal(int number, siginfo_t *info, void *data) {
         .argument = {(uint64_t)number, address, place_of(address, (uintptr_t)registers[REG_RSP])},
         .sent = words,
         .sent_bytes = count * sizeof *words};
+    const char *missing = driver_function_not_found();
+    if (number == SIGSEGV && !registers[REG_RIP] && *missing)
+        call = (struct link_call){
+            .call = WIRE_MISSING, .sent = missing, .sent_bytes = strlen(missing)};
     sigaction(number, &before[number], NULL);
     link_do_at_last(&call);
     if (info->si_code <= 0) /* it was sent, and does not come again by itself */

@@ -8,6 +8,9 @@
 enum link_copying { LINK_COPIES_NOTHING, LINK_READS, LINK_WRITES };
 enum link_copying link_copy_of_this_thread(void);
 
+/* peer.c: the function of the driver that the program asked for last, in vain; "". */
+const char *driver_function_not_found(void);
+
 /* From a signal's handler: does without what another thread may hold. */
 void link_do_at_last(struct link_call *call);
 
