@@ -115,7 +115,8 @@ static const char *limit_advice(const struct run_report *report) {
     static const struct {
         const char *limit, *advice;
     } advices[] = {
-        {"wall clock limit", "--time-limit S gives it more time; a smaller problem needs less"},
+        {"wall clock limit", "--time-limit S gives it more time; a smaller problem needs less, and "
+                             "the simulated GPU about half with --no-checks"},
         {"memory limit", "--memory-limit MB gives it more memory"},
         {"output limit", "--output-limit MB lets it print more"},
     };
