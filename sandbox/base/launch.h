@@ -158,6 +158,8 @@ struct engine_launch {
     uint64_t budget;     /* thread instructions of the whole launch; 0: the default, 20e9 */
     unsigned threads;    /* host threads; 0: as many as there are CPUs. The result is the same */
     double wall_seconds; /* after these it is stopped, and tells what it has found; 0: never */
+    double most_seconds; /* ... or, on a busy machine, when it has had wall_seconds of processor
+                            time, and after these in any case; 0: as wall_seconds */
     bool no_checks;      /* --no-checks: no shadow memory, no hazards but the fatal ones */
     bool is_second; /* the module's second launch: the first ran on the same data, and what it left
                        in the module's variables is there. Simulated, and not with a device */

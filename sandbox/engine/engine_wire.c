@@ -118,7 +118,7 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:b, s:o, s:I, s:b, s:o, "
-        "s:I, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:o, s:o}",
         "kernel", protocol_string(launch->kernel), "file_name",
         protocol_string(launch->file_name ? launch->file_name : ""), "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
@@ -130,7 +130,8 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
         launch->arrays_in_registers, "sample_budget", protocol_bits(launch->sample_budget),
         "wanted_elements", (json_int_t)launch->wanted_elements, "probes",
         probe_wire_encode_probes(launch), "probe_budget", protocol_bits(launch->probe_budget),
-        "wall_seconds", protocol_real(launch->wall_seconds));
+        "wall_seconds", protocol_real(launch->wall_seconds), "most_seconds",
+        protocol_real(launch->most_seconds));
 }
 
 bool engine_wire_decode_launch(const json_t *control, size_t data_length,
@@ -171,6 +172,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->probe_count = probes ? json_array_size(probes) : 0;
     launch->probe_budget = protocol_hex(&reader, "probe_budget");
     launch->wall_seconds = decode_finite(&reader, "wall_seconds");
+    launch->most_seconds = decode_finite(&reader, "most_seconds");
     return protocol_end(&reader);
 }
 

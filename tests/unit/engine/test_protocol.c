@@ -320,13 +320,15 @@ static void test_device_round_trip(void **state) {
                                             .registers = 255,
                                             .arrays_in_registers = true,
                                             .sample_budget = UINT64_MAX,
-                                            .wall_seconds = 2.5};
+                                            .wall_seconds = 2.5,
+                                            .most_seconds = 7.25};
     json_t *control = engine_wire_encode_launch(&launch);
     assert_true(engine_wire_decode_launch(control, 0, arguments, &decoded_device, &decoded));
     assert_ptr_equal(decoded.device, &decoded_device);
     assert_memory_equal(&decoded_device, &device, sizeof device);
     assert_true(decoded.registers == 255 && decoded.arrays_in_registers &&
-                decoded.sample_budget == UINT64_MAX && decoded.wall_seconds == 2.5);
+                decoded.sample_budget == UINT64_MAX && decoded.wall_seconds == 2.5 &&
+                decoded.most_seconds == 7.25);
     json_t *numbers =
         json_object_get(json_array_get(json_object_get(control, "device"), 0), "numbers");
     json_array_set_new(numbers, 1, json_real(0));

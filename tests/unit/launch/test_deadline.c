@@ -1,8 +1,14 @@
 /* A launch whose time is over ends by itself, and says what it has found until then. */
 #include "tests/support/launch.h"
 
-static struct engine_result run(const char *body, unsigned blocks, unsigned threads,
-                                double seconds) {
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct engine_result run_until(const char *body, unsigned blocks, unsigned threads,
+                                      double seconds, double most_seconds) {
     static unsigned char data[LAUNCH_BYTES];
     cleanup_free char *text = mem_printf(
         PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%a;\n.reg .u32 %%l, %%r<4>;\n"
@@ -22,10 +28,16 @@ static struct engine_result run(const char *body, unsigned blocks, unsigned thre
                                    .data_length = LAUNCH_BYTES,
                                    .budget = UINT64_MAX / 2,
                                    .threads = threads,
-                                   .wall_seconds = seconds};
+                                   .wall_seconds = seconds,
+                                   .most_seconds = most_seconds};
     struct engine_result result;
     sim_run(&launch, &result);
     return result;
+}
+
+static struct engine_result run(const char *body, unsigned blocks, unsigned threads,
+                                double seconds) {
+    return run_until(body, blocks, threads, seconds, 0);
 }
 
 static void an_endless_loop_ends_with_its_hazards(void **state) {
@@ -66,11 +78,42 @@ static void a_launch_that_ends_in_time_is_as_without_a_limit(void **state) {
     engine_result_free(&free_of_it);
 }
 
+/* A process that gets no processor while its launch's time passes: how much it has had at the end,
+ * in milliseconds. */
+static int had_ms(double seconds, double most_seconds, useconds_t away_us) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct timespec used;
+        struct engine_result result =
+            run_until("again:\nadd.u32 %r1, %l, 3;\nbra again;", 1, 1, seconds, most_seconds);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+        double ms = (double)used.tv_sec * 1e3 + (double)used.tv_nsec * 1e-6;
+        _exit(result.end == ENGINE_TIME_LIMIT ? (int)fmin(ms / 10, 200) : 255);
+    }
+    usleep(20000);
+    kill(child, SIGSTOP);
+    usleep(away_us);
+    kill(child, SIGCONT);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 255);
+    return WEXITSTATUS(status) * 10;
+}
+
+/* Once a right kernel "did not end" because other programs had the processors. */
+static void a_busy_machine_takes_no_time_from_a_launch(void **state) {
+    (void)state;
+    assert_true(had_ms(0.3, 60, 400000) >= 290);
+    assert_true(had_ms(0.3, 0.35, 400000) < 250);
+    assert_true(had_ms(0.3, 0, 400000) < 250);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_endless_loop_ends_with_its_hazards),
         cmocka_unit_test(endlessly_many_blocks_end),
         cmocka_unit_test(a_launch_that_ends_in_time_is_as_without_a_limit),
+        cmocka_unit_test(a_busy_machine_takes_no_time_from_a_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
