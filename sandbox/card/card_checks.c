@@ -1,6 +1,7 @@
 /* What host code does wrong with device memory: use after it was freed, freeing twice, copies past
  * the end, memory that is left at the end. The errors that the calls answer are a card's; what is
- * said here is beside them. */
+ * said here is beside them. An address of the host is never said: it changes from run to run, and
+ * a report must not. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
@@ -31,8 +32,8 @@ void checks_freed(struct card *card, size_t number) {
 
 const struct card_life *checks_find(const struct card *card, uint64_t address, int64_t *offset,
                                     size_t *number) {
-    static const uint64_t little = (uint64_t)1 << 34;
-    uint64_t at;
+    /* Below bit 47 is the host's stack, but for the last page. */
+    uint64_t little = address >> 47 ? (uint64_t)1 << 34 : 4096, at;
     *number = card->real ? SIZE_MAX : sim_block_of(address + little, &at);
     *offset = card->real ? 0 : (int64_t)at - (int64_t)little;
     if (*number >= card->life_count || at >= little) { /* not before the start of one */
@@ -41,6 +42,24 @@ const struct card_life *checks_find(const struct card *card, uint64_t address, i
     }
     bool is_known = *number < card->life_count && card->lives[*number].bytes;
     return is_known ? &card->lives[*number] : NULL;
+}
+
+/* A process has none with bit 47; what the host and the device share has a place of its own there,
+ * and so have the device's windows: shared memory and others. */
+static bool is_host_address(const struct card *card, uint64_t address) {
+    static const uint64_t windows = (uint64_t)1 << 36, blocks = (uint64_t)1 << 44;
+    uint64_t offset;
+    size_t number = card_block_of(card, address, &offset);
+    bool is_block = number < card->life_count && card->lives[number].bytes;
+    return address >= 1 << 16 && address >> 47 == 0 && !is_block &&
+           (address < windows || address >= blocks);
+}
+
+static void append_address(const struct card *card, uint64_t address, struct text *out) {
+    if (is_host_address(card, address))
+        text_append(out, "an address of the host");
+    else
+        text_printf(out, "address 0x%" PRIx64, address);
 }
 
 static struct hazard finding(const struct card *card, enum hazard_kind kind) {
@@ -62,10 +81,10 @@ void checks_explain_range(struct card *card, const char *what, uint64_t address,
     const struct card_life *life = checks_find(card, address, &offset, &number);
     struct hazard hazard = finding(card, HAZARD_COPY_OUT_OF_BOUNDS);
     if (!life) {
-        findings_add_host(card, hazard,
-                          "%s of %" PRIu64 " bytes at address 0x%" PRIx64
-                          ", which no allocation has",
-                          what, bytes, address);
+        cleanup_text struct text where = {0};
+        append_address(card, address, &where);
+        findings_add_host(card, hazard, "%s of %" PRIu64 " bytes at %s, which no allocation has",
+                          what, bytes, text_string(&where));
         return;
     }
     if (life->is_freed && offset >= 0) {
@@ -115,43 +134,82 @@ void checks_explain_free(struct card *card, const char *what, uint64_t address) 
                           " bytes from the start of the memory that was allocated at " SITE_MARK,
                           what, offset, life->made_at);
     } else {
-        findings_add_host(
-            card, hazard, "%s of a pointer that is no such allocation (0x%" PRIx64 ")%s", what,
-            address, card_is_device(card, address) ? "" : ": it is an address of the host");
+        cleanup_text struct text where = {0};
+        append_address(card, address, &where);
+        findings_add_host(card, hazard, "%s of a pointer that is no such allocation: it is %s",
+                          what, text_string(&where));
     }
 }
 
 /* ---- launches ---------------------------------------------------------------------------------
  */
 
-static bool is_host_address(uint64_t address) {
-    return address >= 1 << 16 && address >> 47 == 0;
+/* The argument of the launch, from 1, that points to what holds the address: the last one before
+ * it. 0: there is none, as where the pointer is a member of a struct. */
+static size_t find_host_argument(const struct card *card, const struct card_launched *launched,
+                                 uint64_t address) {
+    const struct card_kernel *kernel = launched->kernel;
+    uint64_t nearest = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        uint64_t pointer;
+        if (kernel->parameters[i].bytes != sizeof pointer)
+            continue;
+        memcpy(&pointer, launched->parameters + kernel->parameters[i].offset, sizeof pointer);
+        if (!is_host_address(card, pointer) || pointer > address || pointer <= nearest)
+            continue;
+        nearest = pointer;
+        found = i + 1;
+    }
+    return found;
 }
 
 /* An access to no allocation: perhaps to one that was, or to the host's. */
-static void explain_access(struct card *card, struct hazard *hazard) {
+static void explain_access(struct card *card, const struct card_launched *launched,
+                           struct hazard *hazard) {
     int64_t offset;
     size_t number;
-    size_t length = strcspn(hazard->message, ","); /* "read of 4 bytes at address 0x..." */
+    /* "read of 4 bytes at address 0x..., which belongs to no variable, by thread" */
+    const char *at = strstr(hazard->message, " at address ");
     const char *by = strstr(hazard->message, ", by thread");
     cleanup_text struct text message = {0};
     const struct card_life *life = checks_find(card, hazard->address, &offset, &number);
-    if (!by)
+    if (!at || !by || at > by)
         return;
-    text_append_bytes(&message, hazard->message, length);
     if (life && life->is_freed && offset >= 0 && (uint64_t)offset < life->bytes) {
         hazard->kind = HAZARD_USE_AFTER_FREE;
         hazard->fix = FIX_OF_PAGE;
+        text_append_bytes(&message, hazard->message, strcspn(hazard->message, ","));
         text_printf(&message,
                     ", in memory that the host freed at " SITE_MARK " (allocated at " SITE_MARK ")",
                     life->freed_at, life->made_at);
-    } else if (is_host_address(hazard->address)) {
+    } else if (is_host_address(card, hazard->address)) {
+        size_t argument = find_host_argument(card, launched, hazard->address);
         hazard->fix = FIX_HOST_POINTER;
-        text_append(&message, ", which is the host's: the kernel was given a pointer of the host");
+        text_append_bytes(&message, hazard->message, (size_t)(at - hazard->message));
+        text_append(&message, " through a pointer of the host, which the kernel was given");
+        if (argument)
+            text_printf(&message, " as argument %zu", argument);
     } else {
         return;
     }
     text_append(&message, by);
+    snprintf(hazard->message, sizeof hazard->message, "%s", text_string(&message));
+}
+
+/* Whatever else names an address: a call through a pointer to a function of the host. */
+static void hide_host_addresses(const struct card *card, struct hazard *hazard) {
+    cleanup_text struct text message = {0};
+    char *at = hazard->message, *end;
+    for (char *number; (number = strstr(at, "0x")); at = end) {
+        uint64_t address = strtoull(number, &end, 16);
+        text_append_bytes(&message, at, (size_t)(number - at));
+        if (is_host_address(card, address))
+            text_append(&message, "an address of the host");
+        else
+            text_append_bytes(&message, number, (size_t)(end - number));
+    }
+    text_append(&message, at);
     snprintf(hazard->message, sizeof hazard->message, "%s", text_string(&message));
 }
 
@@ -182,10 +240,12 @@ static void name_launch(const struct card *card, struct hazard *hazard) {
         hazard->site = card->site;
 }
 
-void checks_explain_launch(struct card *card, struct hazard *hazards, size_t count) {
+void checks_explain_launch(struct card *card, const struct card_launched *launched,
+                           struct hazard *hazards, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (hazards[i].kind == HAZARD_OUT_OF_BOUNDS)
-            explain_access(card, &hazards[i]);
+        if (hazards[i].kind == HAZARD_OUT_OF_BOUNDS || hazards[i].kind == HAZARD_MISALIGNED)
+            explain_access(card, launched, &hazards[i]);
+        hide_host_addresses(card, &hazards[i]);
         name_allocation(card, &hazards[i]);
         if (card->site)
             name_launch(card, &hazards[i]);
@@ -193,15 +253,15 @@ void checks_explain_launch(struct card *card, struct hazard *hazards, size_t cou
 }
 
 /* A pointer that is passed and not followed does no harm, yet. */
-void checks_arguments(struct card *card, const struct card_kernel *kernel,
-                      const unsigned char *parameters) {
+void checks_arguments(struct card *card, const struct card_launched *launched) {
+    const struct card_kernel *kernel = launched->kernel;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         uint64_t address;
         int64_t offset;
         size_t number;
         if (kernel->parameters[i].bytes != sizeof address)
             continue;
-        memcpy(&address, parameters + kernel->parameters[i].offset, sizeof address);
+        memcpy(&address, launched->parameters + kernel->parameters[i].offset, sizeof address);
         const struct card_life *life = checks_find(card, address, &offset, &number);
         if (!life || !life->is_freed || offset != 0)
             continue;

@@ -220,8 +220,7 @@ static void describe_address(struct card *card, uint64_t address, enum wire_faul
         text_printf(out, SITE_MARK " uses a null pointer (address 0x%" PRIx64 ")", card->site,
                     address);
     else
-        text_printf(out, SITE_MARK " uses memory that is not the program's (address 0x%" PRIx64 ")",
-                    card->site, address);
+        text_printf(out, SITE_MARK " uses memory that is not the program's", card->site);
 }
 
 enum card_error card_do_FAULT(struct card *card, const struct card_request *request,

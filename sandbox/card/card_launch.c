@@ -113,12 +113,12 @@ void card_plain_name(const char *lowered, char *name, size_t room) {
     }
 }
 
-static enum card_error take_result(struct card *card, const struct card_module *module,
+static enum card_error take_result(struct card *card, const struct card_launched *launched,
                                    const struct engine_launch *launch,
                                    struct engine_result *result) {
-    drop_library_hazards(module, result);
+    drop_library_hazards(launched->kernel->module, result);
     enum card_error refused = refusal_of(result);
-    checks_explain_launch(card, result->hazards, result->hazard_count);
+    checks_explain_launch(card, launched, result->hazards, result->hazard_count);
     findings_add(card, result->hazards, result->hazard_count);
     findings_add_counters(card, &result->counters);
     card->result.found.order_sensitive |= result->order_sensitive;
@@ -212,12 +212,13 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     launch.memory = &memory;
     launch.textures = card->textures;
     launch.texture_count = card->texture_count;
+    struct card_launched launched = {.kernel = kernel, .parameters = parameters};
     struct engine_result result;
     shared_take(card);
     sim_launch(kernel->module->sim, &launch, &result);
-    enum card_error error = take_result(card, kernel->module, &launch, &result);
+    enum card_error error = take_result(card, &launched, &launch, &result);
     if (!error && !card->fault)
-        checks_arguments(card, kernel, parameters);
+        checks_arguments(card, &launched);
     card->result.launches += !error;
     touch_memory(card, &work, &memory);
     if (!error)

@@ -289,11 +289,15 @@ void checks_explain_free(struct card *card, const char *what, uint64_t address);
  * offset. */
 const struct card_life *checks_find(const struct card *card, uint64_t address, int64_t *offset,
                                     size_t *number);
+struct card_launched {
+    const struct card_kernel *kernel;
+    const unsigned char *parameters;
+};
 /* Of a launch: adds lines of the host to its hazards, and tells accesses to freed memory and to the
  * host's from others; then pointers to freed memory that it was given. */
-void checks_explain_launch(struct card *card, struct hazard *hazards, size_t count);
-void checks_arguments(struct card *card, const struct card_kernel *kernel,
-                      const unsigned char *parameters);
+void checks_explain_launch(struct card *card, const struct card_launched *launched,
+                           struct hazard *hazards, size_t count);
+void checks_arguments(struct card *card, const struct card_launched *launched);
 void checks_reset(struct card *card); /* what is there now is no leak any more */
 void checks_end(struct card *card);   /* leaks */
 

@@ -68,7 +68,7 @@ enum card_error metal_do_LAUNCH(struct card *card, const struct card_request *re
         mem_dup(request->bytes + sizeof asked, asked.parameter_bytes + 1);
     card_task_passed(card, parameters, asked.parameter_bytes);
     metal_note_launch(card, parameters, asked.parameter_bytes);
-    checks_arguments(card, kernel, parameters);
+    checks_arguments(card, &(struct card_launched){kernel, parameters});
     card_plain_name(kernel->name, card->metal->kernel, sizeof card->metal->kernel);
     card->metal->kernel_site = card->site;
     enum card_error error =

@@ -153,12 +153,19 @@ static bool describe_shared(const struct warp *warp, uint64_t offset, const stru
     return best != NULL;
 }
 
+/* How far before a window's end an offset is a negative index into the next one. Where a process's
+ * addresses end, its stack lies, up to the last page. */
+static uint64_t reach_before(uint64_t window) {
+    bool is_host = window + 1 == WINDOW_FIRST_BLOCK + ENGINE_HOST_BLOCKS;
+    return is_host ? 4096 : (uint64_t)1 << 34;
+}
+
 /* Names an address inside or after a block of the heap; false for any other allocation. */
 static bool describe_heap(const struct launch *launch, device_address address, char *element,
                           size_t element_size, char *whole, size_t whole_size) {
     uint64_t window = address >> ADDRESS_SHIFT;
     int64_t offset = (int64_t)(address & OFFSET_MASK);
-    if (offset > (int64_t)(OFFSET_MASK - ((uint64_t)1 << 34))) { /* before the start of the next */
+    if (offset > (int64_t)(OFFSET_MASK - reach_before(window))) { /* before the start of the next */
         window++;
         offset -= (int64_t)OFFSET_MASK + 1;
     }
@@ -210,7 +217,7 @@ void hazard_describe_outside(const char *element, const char *whole, char *text,
 
 /* An offset so near to a window's end is a negative index into the next one. */
 static bool is_before(const struct launch *launch, uint64_t window, uint64_t offset) {
-    return offset > OFFSET_MASK - ((uint64_t)1 << 34) && window + 1 < launch->allocation_count &&
+    return offset > OFFSET_MASK - reach_before(window) && window + 1 < launch->allocation_count &&
            launch->allocations[window + 1].bytes;
 }
 

@@ -198,6 +198,27 @@ static void stops_at_a_fault(void **state) {
     assert_non_null(strstr(hazard->message, "at index 8 of `argument 1`, which has 8 elements"));
 }
 
+/* The host's addresses change from run to run: no message has one. */
+static void a_pointer_of_the_host_has_no_number(void **state) {
+    struct fixture *fixture = *state;
+    /* of the stack, which ends where the device's blocks begin */
+    assert_int_equal(launch(fixture, fixture->kernel, 0x7fff12345678, ELEMENTS, 5), CARD_OK);
+    const struct hazard *hazard = &fixture->card.result.found.hazards[0];
+    assert_int_equal(hazard->kind, HAZARD_OUT_OF_BOUNDS);
+    assert_int_equal(hazard->fix, FIX_HOST_POINTER);
+    assert_non_null(strstr(hazard->message, "read of 4 bytes through a pointer of the host, which "
+                                            "the kernel was given as argument 1, by thread"));
+    assert_null(strstr(hazard->message, "0x"));
+}
+
+/* ... and an address that no process has is said. */
+static void a_wild_pointer_keeps_its_number(void **state) {
+    struct fixture *fixture = *state;
+    assert_int_equal(launch(fixture, fixture->kernel, 0x7000000012340, ELEMENTS, 5), CARD_OK);
+    const struct hazard *hazard = &fixture->card.result.found.hazards[0];
+    assert_non_null(strstr(hazard->message, "at address 0x70000000123"));
+}
+
 /* A launch that the budget stops is repeated on one host thread. */
 static void brings_memory_back_before_it_runs_again(void **state) {
     struct fixture *fixture = *state;
@@ -553,6 +574,8 @@ int main(void) {
         WITH_CARD(models_launches_of_a_shape_once),
         WITH_CARD(finds_reads_of_what_nothing_has_written),
         WITH_CARD(stops_at_a_fault),
+        WITH_CARD(a_pointer_of_the_host_has_no_number),
+        WITH_CARD(a_wild_pointer_keeps_its_number),
         WITH_CARD(brings_memory_back_before_it_runs_again),
         WITH_CARD(brings_back_what_every_kind_of_store_changes),
         WITH_CARD(says_where_the_host_has_called),
