@@ -48,7 +48,7 @@ function(attack_test name)
         TIMEOUT 300
         SKIP_RETURN_CODE 77
         FIXTURES_REQUIRED attack-seed
-        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_ATTACKED=${attacked}/warpgrade;WARPGRADE_ATTACK_SEED=${attack_seed};E2E_CACHE=${tests_cache};E2E_RUNNER=$<TARGET_FILE:e2e_runner>;WARPGRADE_TIME_SCALE=${attack_time_scale}")
+        ENVIRONMENT "WARPGRADE_BINARY=$<TARGET_FILE:warpgrade>;WARPGRADE_ATTACKED=${attacked}/warpgrade;WARPGRADE_ATTACK_SEED=${attack_seed};E2E_CACHE=${tests_cache};E2E_RUNNER=$<TARGET_FILE:e2e_runner>;WARPGRADE_FAKE_CARD=${CMAKE_CURRENT_BINARY_DIR}/fake_card;WARPGRADE_TIME_SCALE=${attack_time_scale}")
 endfunction()
 foreach(file ${attack_files})
     get_filename_component(name ${file} NAME)
