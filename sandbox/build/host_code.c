@@ -259,7 +259,24 @@ static void refuse_missing_body(struct session *session, const struct unresolved
     add_error(session, symbol, text_string(&message));
 }
 
-/* In the other process: one line a symbol that the PTX without -default-device lacks. */
+struct host_source {
+    const char *text;
+    const struct host_functions *functions;
+};
+
+static bool is_static_member(const void *context, const char *plain) {
+    const struct host_source *source = context;
+    return source_is_static_member(source->text, source->functions, plain);
+}
+
+static void say_symbols(const struct unresolved_symbol *symbols, size_t count, struct text *out) {
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "%s %d %s %d %u %s\n", symbols[i].symbol, symbols[i].is_function,
+                    symbols[i].user, symbols[i].user_is_kernel, symbols[i].line, symbols[i].file);
+}
+
+/* In the other process: one line a symbol that the PTX without -default-device lacks, or has of the
+ * host's: NVRTC defines static data of classes in it. */
 static void ask_symbols(void *context, struct text *out) {
     const struct session *session = context;
     const struct compiler *compiler = session->compiler;
@@ -279,13 +296,13 @@ static void ask_symbols(void *context, struct text *out) {
     struct compile_result result = {0};
     char trouble[sizeof session->answer->trouble];
     struct unresolved_symbol symbols[UNRESOLVED_MAX];
-    size_t count = 0;
+    const struct host_source host = {session->job->source, &functions};
     if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
-        result.compiled)
-        count = unresolved_find(text_string(&result.ptx), symbols);
-    for (size_t i = 0; i < count; i++)
-        text_printf(out, "%s %d %s %d %u %s\n", symbols[i].symbol, symbols[i].is_function,
-                    symbols[i].user, symbols[i].user_is_kernel, symbols[i].line, symbols[i].file);
+        result.compiled) {
+        const char *ptx = text_string(&result.ptx);
+        say_symbols(symbols, unresolved_find(ptx, symbols), out);
+        say_symbols(symbols, unresolved_find_host(ptx, symbols, is_static_member, &host), out);
+    }
     session_clear_result(&result);
     source_free_host_functions(&functions);
 }
@@ -329,7 +346,8 @@ void host_code_check_calls(struct session *session) {
     }
     /* The pass costs as much as the compilation, seconds with the headers of CUB. */
     if (!count && !session->compiler->takes_host_code &&
-        (functions.has_variables || source_may_call(session->whole_source, &functions)))
+        (functions.has_variables || functions.class_count ||
+         source_may_call(session->whole_source, &functions)))
         check_adopted(session, &functions);
     if (answer->outcome == OUTCOME_ERRORS)
         text_clear(&answer->output);

@@ -58,7 +58,9 @@ struct declaration {
     struct linkage_word internal[4];
     size_t internal_count;
     bool has_device, is_constexpr, has_value, has_parameters, in_initialisers, is_scope;
-    bool is_class, is_no_variable, is_constant, is_array;
+    bool is_class, is_no_variable, is_constant, is_array, is_static, is_qualified;
+    struct source_word class_name;
+    bool has_class_name; /* what follows are its arguments or bases */
 };
 
 enum { SCOPE_DEPTH = 64 };
@@ -71,6 +73,7 @@ struct walk {
     unsigned line;
     unsigned depth;             /* of open scopes */
     bool in_class[SCOPE_DEPTH]; /* deeper ones count as classes, in which nothing is static */
+    struct source_word class_names[SCOPE_DEPTH];
 };
 
 static const char *skip_blank(const char *at) {
@@ -177,11 +180,23 @@ static bool is_variable(const struct walk *walk) {
            !declaration->is_scope && is_in_namespace(walk);
 }
 
+/* Of a class, which ends in `;`. */
+static void note_static_member(struct walk *walk) {
+    const struct declaration *declaration = &walk->declaration;
+    struct host_functions *list = walk->list;
+    bool is_member = walk->depth && walk->depth <= SCOPE_DEPTH && !is_in_namespace(walk) &&
+                     declaration->is_static && !declaration->has_parameters &&
+                     !declaration->is_no_variable;
+    if (is_member)
+        *mem_push(&list->classes, &list->class_count, &list->class_capacity) =
+            walk->class_names[walk->depth - 1];
+}
+
 /* Makes the name external: a function or variable without `static`, an array also without its
- * const. */
+ * const, unless a class has declared it with one. */
 static void make_external(struct walk *walk) {
     const struct declaration *declaration = &walk->declaration;
-    bool loses_const = is_variable(walk) && declaration->is_array;
+    bool loses_const = is_variable(walk) && declaration->is_array && !declaration->is_qualified;
     for (size_t i = 0; i < declaration->internal_count; i++) {
         const struct linkage_word *word = &declaration->internal[i];
         if (word->is_static || loses_const)
@@ -202,8 +217,10 @@ static void open_scope(struct walk *walk) {
         add_edit(walk, declaration->word, 0, "inline ");
         add_edit(walk, walk->at, 0, " __warpgrade_unnamed ");
     }
-    if (walk->depth < SCOPE_DEPTH)
+    if (walk->depth < SCOPE_DEPTH) {
         walk->in_class[walk->depth] = declaration->is_class;
+        walk->class_names[walk->depth] = declaration->class_name;
+    }
     walk->depth++;
     walk->at++;
     walk->declaration = (struct declaration){0};
@@ -224,6 +241,7 @@ static void take_word(struct walk *walk) {
     declaration->has_device |= is_one_of(declaration, sides, ARRAY_LENGTH(sides));
     declaration->is_no_variable |= is_one_of(declaration, others, ARRAY_LENGTH(others));
     declaration->is_constexpr |= is_word(declaration, "constexpr");
+    declaration->is_static |= is_word(declaration, "static");
     declaration->is_constant |= is_word(declaration, "const") || is_word(declaration, "constexpr");
     if (is_one_of(declaration, internal, ARRAY_LENGTH(internal)) && !declaration->has_value &&
         declaration->internal_count < ARRAY_LENGTH(declaration->internal))
@@ -238,6 +256,10 @@ static void take_word(struct walk *walk) {
         declaration->is_scope = declaration->is_class = true;
     else if (is_word(declaration, "enum"))
         declaration->has_value = true;
+    else if (declaration->is_class && !declaration->has_class_name &&
+             !is_word(declaration, "final"))
+        declaration->class_name =
+            (struct source_word){(size_t)(walk->at - walk->source), declaration->word_length};
     walk->at = end;
     if (is_word(declaration, "template") && *(end = skip_blank(end)) == '<')
         walk->at = skip_group(end, '<', '>');
@@ -299,6 +321,7 @@ static void take_punctuation(struct walk *walk) {
     char c = *walk->at++;
     if (c == ';') {
         walk->list->has_variables |= is_variable(walk);
+        note_static_member(walk);
         end_declaration(walk);
     } else if (c == '}') {
         walk->depth -= walk->depth > 0;
@@ -310,16 +333,28 @@ static void take_punctuation(struct walk *walk) {
             declaration->in_initialisers = true;
         else if (!declaration->is_scope) /* public: */
             *declaration = (struct declaration){0};
+        declaration->has_class_name = true;
     } else if (c == '=' && !is_word(declaration, "operator")) {
         declaration->has_value = true;
     } else if (c == '*' && !declaration->has_value) {
         forget_pointee(declaration);
+    } else if (c == '<') {
+        declaration->has_class_name |= declaration->class_name.length != 0;
     }
+}
+
+static bool follows_colons(const struct walk *walk, const char *at) {
+    while (at > walk->source && isspace((unsigned char)at[-1]))
+        at--;
+    return at > walk->source + 1 && at[-1] == ':' && at[-2] == ':';
 }
 
 static void take_brackets(struct walk *walk) {
     struct declaration *declaration = &walk->declaration;
-    declaration->is_array |= declaration->word && !declaration->has_value && walk->at[1] != '[';
+    bool is_array = declaration->word && !declaration->has_value && walk->at[1] != '[';
+    if (is_array && !declaration->is_array)
+        declaration->is_qualified = follows_colons(walk, declaration->word);
+    declaration->is_array |= is_array;
     walk->at = skip_group(walk->at, '[', ']');
 }
 
@@ -411,9 +446,24 @@ bool source_may_call(const char *source, const struct host_functions *list) {
     return false;
 }
 
+bool source_is_static_member(const char *source, const struct host_functions *list,
+                             const char *plain) {
+    const char *start = plain, *end = NULL; /* of the last part but one */
+    for (const char *at = plain; (at = strstr(at, "::")); at += 2) {
+        start = end ? end + 2 : plain;
+        end = at;
+    }
+    for (size_t i = 0; end && i < list->class_count; i++)
+        if (list->classes[i].length == (size_t)(end - start) &&
+            memcmp(source + list->classes[i].at, start, list->classes[i].length) == 0)
+            return true;
+    return false;
+}
+
 void source_free_host_functions(struct host_functions *list) {
     free(list->items);
     free(list->edits);
+    free(list->classes);
     *list = (struct host_functions){0};
 }
 

@@ -25,6 +25,9 @@ struct source_edit {
     size_t at, erased;
     const char *text;
 };
+struct source_word {
+    size_t at, length;
+};
 struct host_functions {
     struct host_function *items;
     size_t count, capacity;
@@ -33,12 +36,18 @@ struct host_functions {
     size_t edit_count, edit_capacity;
     /* Of namespaces and not the device's: variables, and arrays, also of constants. */
     bool has_variables;
+    /* Names of classes with static data, which is the host's: no member can be __device__. */
+    struct source_word *classes;
+    size_t class_count, class_capacity;
 };
 
 /* Those at namespace and class scope; *list is zeroed. Macros are not expanded: a function whose
  * __device__ comes out of one is in the list, too. */
 void source_find_host_functions(const char *source, struct host_functions *list);
 void source_free_host_functions(struct host_functions *list);
+/* Is "n::A::t" static data of one of those classes? */
+bool source_is_static_member(const char *source, const struct host_functions *list,
+                             const char *plain);
 /* Could anything but these functions call one of them? False only where their names stand nowhere
  * else, and none is one that calls need not spell: of a member, an operator, a range's begin(). */
 bool source_may_call(const char *source, const struct host_functions *list);

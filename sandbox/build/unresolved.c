@@ -2,6 +2,7 @@
  *
  *     .extern .func  (.param .b32 func_retval0) _Z3mulff
  *     .extern .global .align 4 .b8 table[12];
+ *     .global .align 4 .b8 _ZN1A1tE[12] = {1, 2, 3};
  *     ...
  *     	.loc	1 6 27
  *     	call.uni (retval0), _Z3mulff, (param0, param1);
@@ -142,7 +143,7 @@ static bool is_space_of_module(const char *at) {
 
 /* "table" of ".extern .global .align 4 .b8 table[12];" */
 static bool read_variable(const char *at, char *name, size_t size) {
-    const char *end = at + strcspn(at, "[;\n");
+    const char *end = at + strcspn(at, "[;=\n");
     while (end > at && end[-1] == ' ')
         end--;
     const char *start = end;
@@ -167,6 +168,16 @@ static size_t find_declarations(const char *ptx, struct unresolved_symbol *symbo
         count += starts_line && named && !is_system(symbol->symbol);
     }
     return count;
+}
+
+/* Of a variable that the text defines, without its ".visible", ".weak"; NULL. */
+static const char *find_definition(const char *line) {
+    static const char *const linkages[] = {".visible ", ".weak ", ".common "};
+    line += strspn(line, " \t");
+    for (size_t i = 0; i < ARRAY_LENGTH(linkages); i++)
+        if (strncmp(line, linkages[i], strlen(linkages[i])) == 0)
+            line += strlen(linkages[i]);
+    return is_space_of_module(line) ? line : NULL;
 }
 
 static bool mentions(const char *line, size_t length, const char *symbol) {
@@ -216,6 +227,10 @@ static void find_uses(const char *ptx, struct unresolved_symbol *symbols, size_t
     for (const char *line = ptx, *end; *line; line = end) {
         size_t length = strcspn(line, "\n");
         end = line + length + (line[length] == '\n');
+        if (strncmp(line, "\t.section", 9) == 0) /* of the debugger, after all functions */
+            return;
+        if (find_definition(line))
+            continue;
         move_place(&place, line);
         for (size_t i = 0; i < count; i++) {
             struct unresolved_symbol *symbol = &symbols[i];
@@ -236,4 +251,27 @@ size_t unresolved_find(const char *ptx, struct unresolved_symbol *symbols) {
     if (count)
         find_uses(ptx, symbols, count);
     return count;
+}
+
+size_t unresolved_find_host(const char *ptx, struct unresolved_symbol *symbols,
+                            bool (*is_host)(const void *context, const char *plain),
+                            const void *context) {
+    size_t count = 0, used = 0;
+    for (const char *line = ptx; *line && count < UNRESOLVED_MAX;) {
+        const char *definition = find_definition(line), *end = line + strcspn(line, "\n");
+        struct unresolved_symbol *symbol = &symbols[count];
+        cleanup_text struct text plain = {0};
+        *symbol = (struct unresolved_symbol){0};
+        if (definition && read_variable(definition, symbol->symbol, sizeof symbol->symbol)) {
+            unresolved_append_plain(symbol->symbol, strlen(symbol->symbol), &plain);
+            count += is_host(context, text_string(&plain));
+        }
+        line = end + (*end == '\n');
+    }
+    if (count)
+        find_uses(ptx, symbols, count);
+    for (size_t i = 0; i < count; i++)
+        if (symbols[i].user[0])
+            symbols[used++] = symbols[i];
+    return used;
 }

@@ -82,6 +82,27 @@ static void test_called(void **state) {
         {"const char *const words[] = {\"a\", \"b\"};\n"
          "__global__ void dot(int *a) { a[0] = words[a[1]][0]; }",
          2, "identifier \"words\" is undefined in device code"},
+        /* static data of a class: in it, after it, inline, of a template, by a member */
+        {"struct A { static constexpr int t[3] = {1, 2, 3}; };\n"
+         "__global__ void dot(int *a) {\n  a[0] = A::t[a[1]]; }",
+         3, "identifier \"A::t\" is undefined in device code"},
+        {"namespace n { struct __align__(8) A final { static const int t[3]; };\n"
+         "const int A::t[3] = {1, 2, 3}; }\n__global__ void dot(int *a) { a[0] = n::A::t[a[1]]; }",
+         3, "identifier \"n::A::t\" is undefined in device code"},
+        {"struct B {};\nclass A : public B { public: static inline const int t[3] = {1, 2, 3}; };\n"
+         "__global__ void dot(int *a) { a[0] = A::t[a[1]]; }",
+         3, "identifier \"A::t\" is undefined in device code"},
+        {"template <int N> struct A { static constexpr int t[3] = {1, 2, N};\n"
+         "  __device__ int at(int i) { return t[i]; } };\n"
+         "__global__ void dot(int *a) { A<3> x; a[0] = x.at(a[1]); }",
+         2, "identifier \"A::t\" is undefined in device code"},
+        {"struct A { static constexpr int n = 3; };\n"
+         "__device__ int plus(const int &x) { return x + 1; }\n"
+         "__global__ void dot(int *a) { a[0] = plus(A::n); }",
+         3, "identifier \"A::n\" is undefined in device code"},
+        {"struct A { static int n; };\nint A::n = 1;\n"
+         "__global__ void dot(int *a) { a[0] = A::n; }",
+         3, "identifier \"A::n\" is undefined in device code"},
         {"__global__ void __launch_bounds__(32) mul(float *a);\n"
          "__global__ void dot(float *a) {\n  if (a[0])\n    mul(a); // no <<<\n}\n"
          "__global__ void mul(float *a) { a[0] = 2; }",
@@ -116,6 +137,14 @@ static void test_not_called(void **state) {
         "__global__ void dot(int *a) { const int local[2] = {5, 6}; static const int fixed[1] = "
         "{7};\n"
         "  a[0] = d[a[1]] + c[a[1]] + s.a + local[a[1]] + fixed[a[1]] + size + sizeof(host); }",
+        "struct P { int x, y; };\nnamespace n { struct A { static constexpr int t[3] = {1, 2, 3};\n"
+        "  static constexpr int n = t[1]; static constexpr P p = {1, 2};\n"
+        "  static int host(int i) { return t[i]; }\n"
+        "  __device__ int own(int i) { static const int u[2] = {1, 2}; return u[i]; } };\n"
+        "__device__ int device[2]; }\n__global__ void dot(int *a) { n::A x; constexpr int v = "
+        "n::A::t[2];\n"
+        "  a[3] = n::A::t[1]; a[0] = n::A::n + n::A::p.x + v + sizeof(n::A::t) + x.own(a[1]) + "
+        "n::device[a[2]]; }",
         "struct V { int mul(int x) { return x; } };\n#define TWICE(x) mul(x)\n"
         "/* mul(1) */ namespace n { template <class T> __global__ void mul(T *a) { a[0] = 1; } }\n"
         "template __global__ void n::mul<int>(int *);\n__global__ void sum(int *a) { a[0] = 2; }\n"
