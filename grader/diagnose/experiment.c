@@ -18,6 +18,7 @@ enum change_form {
     FORM_WHOLE,  /* of a buffer as a whole */
     FORM_VALUE,  /* of a buffer or a scalar */
     FORM_SWAP,
+    FORM_STRIDE,
     FORM_SIZE,
     FORM_SIZE_PIECES,
 };
@@ -75,6 +76,10 @@ static const struct change_info changes[CHANGE_COUNT] = {
                      "%s 舍入到半精度"},
     [CHANGE_WHOLE] = {CAUSE_INTEGER, FORM_VALUE, true, "%s has lost its fractions",
                       "%s 失去了小数部分"},
+    [CHANGE_NEGATE] = {CAUSE_SIGN, FORM_VALUE, true, "%s has the other sign", "%s 取相反的符号"},
+    [CHANGE_DOUBLE] = {CAUSE_COUNTED_TWICE, FORM_VALUE, true, "%s counts twice", "%s 算了两次"},
+    [CHANGE_STRIDE] = {CAUSE_STRIDE, FORM_STRIDE, false, "%s is read in rows of %o elements",
+                       "%s 按每行 %o 个元素读取"},
     [CHANGE_SWAP] = {CAUSE_INPUTS_SWAPPED, FORM_SWAP, false, "%s has changed places with %o",
                      "%s 与 %o 互换"},
     [CHANGE_SIZE_LESS] = {CAUSE_LAST_LEFT_OUT, FORM_SIZE, false, "%s is one less", "%s 减少 1"},
@@ -115,15 +120,28 @@ static void add_axes(struct list *list, const struct exercise_param *param,
         add(list, experiment);
 }
 
+/* What can change places, or be taken for an input. */
+static bool is_input(const struct exercise_param *param) {
+    return has_values(param) || param->role == ROLE_SCALAR;
+}
+
 static void add_swaps(struct list *list, const struct exercise *exercise,
                       struct experiment experiment) {
     const struct exercise_param *param = &exercise->params[experiment.param];
     for (experiment.other = experiment.param + 1; experiment.other < exercise->param_count;
          experiment.other++) {
         const struct exercise_param *other = &exercise->params[experiment.other];
-        if (has_values(other) && other->type == param->type && other->rank == param->rank)
+        if (is_input(other) && has_values(other) == has_values(param) &&
+            other->type == param->type && other->rank == param->rank)
             add(list, experiment);
     }
+}
+
+static void add_strides(struct list *list, const struct exercise *exercise,
+                        struct experiment experiment) {
+    for (experiment.other = 0; experiment.other < exercise->param_count; experiment.other++)
+        if (exercise->params[experiment.other].role == ROLE_SIZE)
+            add(list, experiment);
 }
 
 /* Steps of a reduction are halves of few groups, and only a block repeats itself. */
@@ -165,12 +183,16 @@ static void add_changes(struct list *list, const struct exercise *exercise,
             add(list, experiment);
         break;
     case FORM_VALUE:
-        if (has_values(param) || param->role == ROLE_SCALAR)
+        if (is_input(param))
             add(list, experiment);
         break;
     case FORM_SWAP:
-        if (has_values(param))
+        if (is_input(param))
             add_swaps(list, exercise, experiment);
+        break;
+    case FORM_STRIDE:
+        if (is_matrix)
+            add_strides(list, exercise, experiment);
         break;
     case FORM_SIZE:
     case FORM_SIZE_PIECES:
@@ -260,6 +282,13 @@ static uint64_t mirrored_in_tile(const struct engine_argument *argument, uint64_
                                                     : argument->count;
 }
 
+/* The element that is here where rows are `length` elements apart; `count`: none is. */
+static uint64_t element_of_stride(const struct engine_argument *argument, uint64_t length,
+                                  uint64_t i) {
+    uint64_t columns = argument->shape[1], from = i / columns * length + i % columns;
+    return from < argument->count ? from : argument->count;
+}
+
 /* The element whose value comes here. */
 static uint64_t source_of(const struct experiment *experiment, uint64_t piece,
                           const struct engine_argument *argument, uint64_t i) {
@@ -271,6 +300,8 @@ static uint64_t source_of(const struct experiment *experiment, uint64_t piece,
         return i - (at - at % piece) * stride;
     case CHANGE_TILES:
         return mirrored_in_tile(argument, piece, i);
+    case CHANGE_STRIDE:
+        return element_of_stride(argument, piece, i);
     case CHANGE_REVERSE_AXIS:
         return i - at * stride + (end - 1 - at) * stride;
     case CHANGE_TRANSPOSE:
@@ -293,6 +324,10 @@ static double changed_value(enum experiment_change change, double value) {
         return 0;
     case CHANGE_ONES:
         return 1;
+    case CHANGE_NEGATE:
+        return -value;
+    case CHANGE_DOUBLE:
+        return 2 * value;
     case CHANGE_HALF:
         element_from_double(ELEMENT_f16, bits, 0, value);
         return element_to_double(ELEMENT_f16, bits, 0);
@@ -368,6 +403,13 @@ static bool swap_buffers(const struct engine_argument *first, const struct engin
     return changed;
 }
 
+static bool swap_scalars(struct engine_argument *first, struct engine_argument *second) {
+    uint64_t scalar = first->scalar;
+    first->scalar = second->scalar;
+    second->scalar = scalar;
+    return first->scalar != scalar;
+}
+
 static bool change_scalar(const struct experiment *experiment, int64_t piece,
                           struct engine_argument *argument) {
     uint64_t bits = 0;
@@ -398,17 +440,29 @@ bool experiment_leaves_out(const struct experiment *experiment) {
     return drops(experiment->change) || form == FORM_SIZE || form == FORM_SIZE_PIECES;
 }
 
+/* The length of a piece, or of a row; 0: there is none. */
+static int64_t piece_of(const struct experiment *experiment, const int64_t pieces[PIECE_COUNT],
+                        const struct engine_argument *arguments) {
+    if (experiment->change != CHANGE_STRIDE)
+        return has_piece(experiment->change) ? pieces[experiment->piece] : 1;
+    const struct engine_argument *size = &arguments[experiment->other];
+    double length = element_to_double(size->type, &size->scalar, 0);
+    return length >= 1 && length <= VIEW_MAX_ELEMENTS ? (int64_t)length : 0;
+}
+
 bool experiment_apply(const struct exercise *exercise, const struct experiment *experiment,
                       const int64_t pieces[PIECE_COUNT], struct engine_argument *arguments,
                       void *data) {
     bool changed = false;
-    int64_t piece = has_piece(experiment->change) ? pieces[experiment->piece] : 1;
-    if (!piece)
+    int64_t piece = piece_of(experiment, pieces, arguments);
+    if (piece < 1)
         return false;
     if (experiment->param != EXPERIMENT_ALL) {
         struct engine_argument *argument = &arguments[experiment->param];
+        struct engine_argument *other = &arguments[experiment->other];
         if (experiment->change == CHANGE_SWAP)
-            return swap_buffers(argument, &arguments[experiment->other], data);
+            return argument->is_buffer ? swap_buffers(argument, other, data)
+                                       : swap_scalars(argument, other);
         return argument->is_buffer
                    ? argument->count && change_buffer(experiment, (uint64_t)piece, argument, data)
                    : change_scalar(experiment, piece, argument);

@@ -15,7 +15,10 @@ enum experiment_change {
     CHANGE_ONES,         /* ... are 1 */
     CHANGE_HALF,         /* ... are rounded to half precision */
     CHANGE_WHOLE,        /* ... lose their fractions */
-    CHANGE_SWAP,         /* two inputs of the same shape change places */
+    CHANGE_NEGATE,       /* ... change their sign */
+    CHANGE_DOUBLE,       /* ... count twice */
+    CHANGE_SWAP,         /* two inputs of the same shape, or two scalars, change places */
+    CHANGE_STRIDE,       /* a matrix is read in rows of another length, which is a size */
     CHANGE_TRANSPOSE,    /* a matrix is read as if it were stored by columns */
     CHANGE_REVERSE,      /* all elements in reversed order */
     CHANGE_REVERSE_AXIS, /* ... along the axis */
@@ -41,7 +44,8 @@ enum experiment_change {
 
 struct experiment {
     enum experiment_change change;
-    size_t param, other; /* `other`: of CHANGE_SWAP; CHANGE_HALF of all inputs: EXPERIMENT_ALL */
+    /* `other`: of CHANGE_SWAP and CHANGE_STRIDE; CHANGE_HALF of all inputs: EXPERIMENT_ALL */
+    size_t param, other;
     unsigned axis;
     enum view_piece piece; /* where it has one */
 };

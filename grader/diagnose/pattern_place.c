@@ -62,6 +62,8 @@ enum pattern_strength pattern_nothing_written(const struct view *view, struct te
                 text_plural(view->count), view->name,
                 view->initial ? WORDS(view->language, still_hold)
                               : WORDS(view->language, were_never_written));
+    if (view->has_host_code)
+        text_append(evidence, WORDS(view->language, is_it_copied_back));
     return PATTERN_STRONG;
 }
 

@@ -110,6 +110,24 @@ static void take_inputs(const struct view_evidence *evidence, struct view *view)
     }
 }
 
+/* What is expected of the other outputs that this one could be mistaken for. */
+static void take_others(const struct view_evidence *evidence, size_t index, struct view *view) {
+    const struct exercise *exercise = evidence->exercise;
+    view->others = mem_calloc(exercise->param_count + 1, sizeof *view->others);
+    for (size_t i = 0; i < exercise->param_count; i++) {
+        const struct exercise_param *param = &exercise->params[i];
+        if (i == index || !is_compared(param) || param->type != view->type ||
+            evidence->launch->arguments[i].count != view->count)
+            continue;
+        struct compare_request request = request_of(evidence, i, evidence->expected);
+        double *values = mem_calloc(view->count + 1, sizeof *values);
+        for (uint64_t j = 0; j < view->count; j++)
+            values[j] = expected_value(&request, j);
+        view->others[view->other_count++] =
+            (struct view_input){.name = param->name, .values = values, .count = view->count};
+    }
+}
+
 /* What an element held before it may hold again by chance, where the poison has one byte or is a
  * value as any other: then all wrong elements are untouched, or none is. */
 static void take_elements(const struct view_evidence *evidence, size_t index,
@@ -142,7 +160,8 @@ static void take_elements(const struct view_evidence *evidence, size_t index,
 
 bool view_make(const struct view_evidence *evidence, struct view *view) {
     *view = (struct view){.depends_on_order = evidence->depends_on_order,
-                          .language = evidence->language};
+                          .language = evidence->language,
+                          .has_host_code = exercise_has_host_code(evidence->exercise)};
     for (size_t i = 0; i < evidence->exercise->param_count; i++) {
         const struct exercise_param *param = &evidence->exercise->params[i];
         if (!is_compared(param))
@@ -164,6 +183,7 @@ bool view_make(const struct view_evidence *evidence, struct view *view) {
         view->block = evidence->launch->block;
         view_pieces(evidence->launch, evidence->constants, evidence->constant_count, view->pieces);
         take_inputs(evidence, view);
+        take_others(evidence, i, view);
         take_elements(evidence, i, &request, view);
         return true;
     }
@@ -173,6 +193,9 @@ bool view_make(const struct view_evidence *evidence, struct view *view) {
 void view_free(struct view *view) {
     for (size_t i = 0; i < view->input_count; i++)
         free(view->inputs[i].values);
+    for (size_t i = 0; i < view->other_count; i++)
+        free(view->others[i].values);
+    free(view->others);
     free(view->inputs);
     free(view->expected);
     free(view->actual);

@@ -33,6 +33,7 @@ enum view_state {
     VIEW_UNTOUCHED, /* wrong, and still what the element held before the launch */
 };
 
+/* An input, or what is expected of another output. */
 struct view_input {
     const char *name;
     double *values;
@@ -53,6 +54,9 @@ struct view {
     struct dim3 grid, block;
     struct view_input *inputs;
     size_t input_count;
+    struct view_input *others; /* outputs of the same type and size */
+    size_t other_count;
+    bool has_host_code;
     double scale;                /* the largest expected size */
     int64_t pieces[PIECE_COUNT]; /* see enum view_piece */
     bool depends_on_order;       /* another order of blocks and warps gives another result */

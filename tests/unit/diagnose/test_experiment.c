@@ -140,6 +140,16 @@ static const struct row rows[] = {
      {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
      "a right kernel gives the same where A has lost its fractions",
      CAUSE_INTEGER},
+    {CHANGE_NEGATE,
+     0,
+     {-1.5, -2.5, -3.5, -4.5, -5.5, -6.5, -7.5, -8.5, -9.5, -10.5, -11.5, -12.5},
+     "a right kernel gives the same where A has the other sign",
+     CAUSE_SIGN},
+    {CHANGE_DOUBLE,
+     0,
+     {3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25},
+     "a right kernel gives the same where A counts twice",
+     CAUSE_COUNTED_TWICE},
     {CHANGE_ZERO, 0, {0}, "a right kernel gives the same where A is 0", CAUSE_INPUT_IGNORED},
     {CHANGE_ONES,
      0,
@@ -174,6 +184,58 @@ static void test_swap_between_types(void **state) {
     begin(&launch);
     assert_true(apply(&launch, &(struct experiment){.change = CHANGE_SWAP, .other = 1}));
     assert_true(launch.data.a[1] == 101 && launch.data.b[1] == 2.5);
+}
+
+/* Two scalars, in an exercise of their own. */
+static void test_swap_of_scalars(void **state) {
+    (void)state;
+    static struct exercise_param weights[] = {
+        {.name = "c0", .type = ELEMENT_f32, .role = ROLE_SCALAR},
+        {.name = "c1", .type = ELEMENT_f32, .role = ROLE_SCALAR},
+        {.name = "n", .type = ELEMENT_f32, .role = ROLE_SIZE},
+    };
+    static const struct exercise stencil = {.params = weights, .param_count = 3};
+    size_t count, swaps = 0;
+    struct experiment *list = experiment_list(&stencil, &count), swap = {0};
+    for (size_t i = 0; i < count; i++)
+        if (list[i].change == CHANGE_SWAP) {
+            swap = list[i];
+            swaps++;
+        }
+    free(list);
+    assert_int_equal(swaps, 1); /* and none with the size */
+    struct engine_argument arguments[3] = {{.scalar = 7}, {.scalar = 8}, {.scalar = 9}};
+    assert_true(experiment_apply(&stencil, &swap, NULL, arguments, NULL));
+    assert_true(arguments[0].scalar == 8 && arguments[1].scalar == 7 && arguments[2].scalar == 9);
+    assert_int_equal(experiment_cause(&stencil, &swap), CAUSE_INPUTS_SWAPPED);
+    arguments[1].scalar = 8;
+    assert_false(experiment_apply(&stencil, &swap, NULL, arguments, NULL));
+}
+
+/* Rows of 4 that are read as rows of 3; those of 4 are right, and of 0 are none. */
+static void test_stride(void **state) {
+    (void)state;
+    const struct experiment experiment = {.change = CHANGE_STRIDE, .other = 2};
+    const float expected[CELLS] = {1.5, 2.5, 3.5, 4.5, 4.5, 5.5, 6.5, 7.5, 7.5, 8.5, 9.5, 10.5};
+    const float longer[CELLS] = {1.5, 2.5, 3.5, 4.5, 7.5, 8.5, 9.5, 10.5, 0, 0, 0, 0};
+    struct launch launch;
+    struct text words = {0};
+    begin(&launch);
+    assert_false(apply(&launch, &experiment));
+    launch.arguments[2].scalar = 0;
+    assert_false(apply(&launch, &experiment));
+    launch.arguments[2].scalar = 3;
+    assert_true(apply(&launch, &experiment));
+    assert_memory_equal(launch.data.a, expected, sizeof expected);
+    begin(&launch);
+    launch.arguments[2].scalar = 6;
+    assert_true(apply(&launch, &experiment));
+    assert_memory_equal(launch.data.a, longer, sizeof longer - 4 * sizeof *longer);
+    experiment_describe(&exercise, &experiment, launch.pieces, LANGUAGE_EN, &words);
+    assert_string_equal(text_string(&words),
+                        "a right kernel gives the same where A is read in rows of n elements");
+    text_free(&words);
+    assert_int_equal(experiment_cause(&exercise, &experiment), CAUSE_STRIDE);
 }
 
 static void test_half_of_all(void **state) {
@@ -252,10 +314,11 @@ static void test_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_swap_between_types),
-        cmocka_unit_test(test_half_of_all), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_overwritten), cmocka_unit_test(test_no_change),
-        cmocka_unit_test(test_telling),     cmocka_unit_test(test_list),
+        cmocka_unit_test(test_buffers),         cmocka_unit_test(test_swap_between_types),
+        cmocka_unit_test(test_half_of_all),     cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_overwritten),     cmocka_unit_test(test_no_change),
+        cmocka_unit_test(test_swap_of_scalars), cmocka_unit_test(test_stride),
+        cmocka_unit_test(test_telling),         cmocka_unit_test(test_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

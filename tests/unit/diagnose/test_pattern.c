@@ -111,6 +111,17 @@ MISTAKE(restarted, r - (i >= BLOCK ? view->expected[i / BLOCK * BLOCK - 1] : 0))
 MISTAKE(with_its_own, r + (i >= BLOCK ? sum_of_block(view, i) - sum_before_block(view, i) : 0))
 MISTAKE(filled_up, i % 2 ? 1e6 : r)
 MISTAKE(shuffled, view->expected[i * 7 % view->count])
+MISTAKE(without_thread_y, view->expected[i - row(view, i) % 4 * COLUMNS])
+MISTAKE(without_block_y, view->expected[row(view, i) % 4 * COLUMNS + column(view, i)])
+MISTAKE(without_y, view->expected[column(view, i)])
+MISTAKE(without_thread_x, view->expected[i - column(view, i) % 16])
+MISTAKE(of_the_other, view->others[0].values[i])
+MISTAKE(of_the_other_often, i % 2 ? view->others[0].values[i] : r)
+MISTAKE(quarter, i < view->count / 4 ? r : 0)
+MISTAKE(quarters, i % 2048 < 512 ? r : r + 1)
+MISTAKE(half, i < view->count / 2 ? r : 0)
+MISTAKE(one_block, i < BLOCK ? r : 0)
+MISTAKE(zero_from_100, i < 100 ? r : 0)
 MISTAKE(doubled, r + noise(i * 3 + 1))
 
 static double rounded(const struct view *view, uint64_t i) {
@@ -134,6 +145,8 @@ struct row {
     bool narrow;
     struct dim3 grid;
     value_of *input; /* has as many elements as the output */
+    value_of *other; /* another output */
+    bool host;
     bool depends;
 };
 
@@ -145,7 +158,8 @@ static struct view view_of(const struct row *row) {
                         .rank = row->rows ? 2 : 1,
                         .block = row->rows ? (struct dim3){16, 4, 1} : (struct dim3){BLOCK, 1, 1},
                         .grid = row->grid.x ? row->grid : (struct dim3){1, 1, 1},
-                        .depends_on_order = row->depends};
+                        .depends_on_order = row->depends,
+                        .has_host_code = row->host};
     uint64_t columns = row->columns ? row->columns : LENGTH;
     view.shape[0] = row->rows ? row->rows : columns;
     view.shape[1] = row->rows ? columns : 0;
@@ -158,6 +172,14 @@ static struct view view_of(const struct row *row) {
     for (uint64_t i = 0; i < view.count; i++) {
         view.expected[i] = row->expected(&view, i);
         view.scale = fmax(view.scale, fabs(view.expected[i]));
+    }
+    if (row->other) {
+        view.others = mem_calloc(1, sizeof *view.others);
+        view.others[0] = (struct view_input){
+            .name = "z", .values = mem_calloc(view.count, sizeof(double)), .count = view.count};
+        for (uint64_t i = 0; i < view.count; i++)
+            view.others[0].values[i] = row->other(&view, i);
+        view.other_count = 1;
     }
     for (uint64_t i = 0; i < view.count; i++) {
         view.actual[i] = row->actual(&view, i);
@@ -177,6 +199,11 @@ static struct view view_of(const struct row *row) {
         view.input_count = 1;
     }
     return view;
+}
+
+/* A picture with a border of zeros above. */
+static double below_border(const struct view *view, uint64_t i) {
+    return row(view, i) ? any(view, i) : 0;
 }
 
 static double counting(const struct view *view, uint64_t i) {
@@ -265,6 +292,27 @@ static const struct row rows[] = {
     {"a scan that starts again", pattern_restarts, prefix, restarted, STRONG, .input = counting},
     {"a scan with its own sums", pattern_restarts, prefix, with_its_own, NO, .input = counting},
     {"a scan with other steps", pattern_restarts, prefix, much_more, NO, .input = counting},
+    {"threadIdx.y left out", pattern_axis_ignored, any, without_thread_y, STRONG, MATRIX},
+    {"blockIdx.y left out", pattern_axis_ignored, any, without_block_y, STRONG, MATRIX},
+    {"y left out", pattern_axis_ignored, any, without_y, STRONG, MATRIX},
+    {"threadIdx.x left out", pattern_axis_ignored, any, without_thread_x, STRONG, MATRIX},
+    {"y of one block left out", pattern_axis_ignored, any, without_thread_y, STRONG, .rows = 4,
+     .columns = COLUMNS},
+    {"zeros as those above", pattern_axis_ignored, below_border, zero, FITS, MATRIX},
+    {"shuffled rows", pattern_axis_ignored, any, shuffled, NO, MATRIX},
+    {"another output's", pattern_outputs_swapped, any, of_the_other, STRONG, .other = mixed},
+    {"another output's, of two", pattern_outputs_swapped, any, of_the_other, FITS, .columns = 2,
+     .other = mixed},
+    {"often another output's", pattern_outputs_swapped, any, of_the_other_often, NO,
+     .other = mixed},
+    {"as many bytes as elements", pattern_bytes, any, quarter, STRONG, .host = true},
+    {"likewise in chunks", pattern_bytes, any, quarters, STRONG, .columns = 5000, .host = true},
+    {"bytes of few elements", pattern_bytes, any, quarter, FITS, .columns = 12, .host = true},
+    {"half of the elements", pattern_bytes, any, half, NO, .host = true},
+    {"a quarter by a kernel", pattern_bytes, any, quarter, NO},
+    {"one block, zeros after it", pattern_first_piece, any, one_block, STRONG},
+    {"one of two blocks", pattern_first_piece, any, one_block, FITS, .columns = 2 * BLOCK},
+    {"zeros after a hundred", pattern_first_piece, any, zero_from_100, NO},
     {"other places", pattern_misplaced, any, shuffled, STRONG},
     {"other values", pattern_misplaced, any, doubled, NO},
     {"other places by chance", pattern_arrival_order, any, shuffled, STRONG, .depends = true},
@@ -310,6 +358,21 @@ static void test_inclusive_scan(void **state) {
     view_free(&view);
 }
 
+/* Host code may also have left its result on the device. */
+static void test_not_copied_back(void **state) {
+    (void)state;
+    for (unsigned host = 0; host < 2; host++) {
+        const struct row row = {.expected = any, .actual = nothing, .host = host != 0};
+        struct view view = view_of(&row);
+        struct text evidence = {0};
+        assert_int_equal(pattern_nothing_written(&view, &evidence), PATTERN_STRONG);
+        assert_int_equal(strstr(text_string(&evidence), "copy bring the result back") != NULL,
+                         host);
+        text_free(&evidence);
+        view_free(&view);
+    }
+}
+
 /* A right result shows nothing. */
 static void test_right(void **state) {
     (void)state;
@@ -341,6 +404,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_inclusive_scan),
+        cmocka_unit_test(test_not_copied_back),
         cmocka_unit_test(test_right),
         cmocka_unit_test(test_every_pattern_has_rows),
     };

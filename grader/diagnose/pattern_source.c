@@ -1,0 +1,164 @@
+/* Patterns of source: the wrong elements hold what is expected somewhere else, because an index or
+ * a size lacks a part of what it is made of. */
+#include "grader/diagnose/pattern.h"
+
+#include "reports/message.h"
+
+#include <inttypes.h>
+
+/* ---- one dimension of the index -------------------------------------------------------------- */
+
+/* Along an axis only the place within a block counts, only the block's, or neither. */
+enum ignored { IGNORES_THREAD, IGNORES_BLOCK, IGNORES_BOTH, IGNORED_COUNT };
+
+static uint64_t side_of(const struct view *view, unsigned axis) {
+    return axis ? view->block.x : view->block.y;
+}
+
+/* The element whose value is here; `count`: any may be. */
+static uint64_t source_of(const struct view *view, unsigned axis, enum ignored ignored,
+                          uint64_t i) {
+    uint64_t side = side_of(view, axis), at = view_coordinate(view, i, axis);
+    uint64_t stride = axis ? 1 : view->shape[1];
+    uint64_t from = ignored == IGNORES_THREAD  ? at - at % side
+                    : ignored == IGNORES_BLOCK ? at % side
+                                               : 0;
+    return i - (at - from) * stride;
+}
+
+/* Whether all elements are so. *moved counts those that differ from what is expected, *others those
+ * that are not 0. */
+static bool ignores(const struct view *view, unsigned axis, enum ignored ignored, uint64_t *moved,
+                    uint64_t *others) {
+    *moved = *others = 0;
+    for (uint64_t i = 0; i < view->count; i++) {
+        double from = view->expected[source_of(view, axis, ignored, i)];
+        if (view->actual[i] != from)
+            return false;
+        *moved += view->expected[i] != from;
+        *others += from != 0;
+    }
+    return true;
+}
+
+/* Where all are 0, as a border is, it takes the beginnings of several blocks to show it. */
+static bool is_shown(const struct view *view, unsigned axis, enum ignored ignored, uint64_t moved,
+                     uint64_t others) {
+    uint64_t side = side_of(view, axis), length = view->shape[axis];
+    bool has_blocks = ignored == IGNORES_BOTH || (side > 1 && length > side);
+    bool is_zero = !others && (ignored != IGNORES_THREAD || length <= 2 * side);
+    return moved >= 4 && has_blocks && !is_zero;
+}
+
+enum pattern_strength pattern_axis_ignored(const struct view *view, struct text *evidence) {
+    enum pattern_strength best = PATTERN_NO;
+    if (view->rank != 2 || !view->count || view->untouched)
+        return PATTERN_NO;
+    for (unsigned k = 0; k < 2 * IGNORED_COUNT; k++) {
+        unsigned axis = k / IGNORED_COUNT;
+        enum ignored ignored = (enum ignored)(k % IGNORED_COUNT);
+        uint64_t moved, others;
+        if (!ignores(view, axis, ignored, &moved, &others))
+            continue;
+        best = PATTERN_FITS;
+        if (!is_shown(view, axis, ignored, moved, others))
+            continue;
+        const char *words = ignored == IGNORES_THREAD  ? WORDS(view->language, as_first_in_block)
+                            : ignored == IGNORES_BLOCK ? WORDS(view->language, as_first_block)
+                                                       : WORDS(view->language, as_first_of_all);
+        text_printf(evidence, words,
+                    axis ? WORDS(view->language, column) : WORDS(view->language, row), view->name);
+        return PATTERN_STRONG;
+    }
+    return best;
+}
+
+/* ---- another output -------------------------------------------------------------------------- */
+
+enum pattern_strength pattern_outputs_swapped(const struct view *view, struct text *evidence) {
+    enum pattern_strength best = PATTERN_NO;
+    for (size_t k = 0; k < view->other_count; k++) {
+        const struct view_input *other = &view->others[k];
+        uint64_t moved = 0, i = 0;
+        while (i < view->count && view->actual[i] == other->values[i])
+            moved += view->expected[i] != other->values[i], i++;
+        if (i < view->count)
+            continue;
+        best = PATTERN_FITS;
+        if (moved < 4)
+            continue;
+        text_printf(evidence, WORDS(view->language, holds_other_output), view->name, other->name);
+        return PATTERN_STRONG;
+    }
+    return best;
+}
+
+/* ---- a part of the data ---------------------------------------------------------------------- */
+
+/* An element that may be what was there before anything arrived. */
+static bool is_missing(const struct view *view, uint64_t i) {
+    return view_may_be_untouched(view, i) || view->actual[i] == 0;
+}
+
+/* Whether of each chunk the first part is right, and of the rest at least three quarters are wrong.
+ * The element at the border may have come in part. */
+static bool is_first_part(const struct view *view, uint64_t chunk, uint64_t parts) {
+    uint64_t wrong = 0, rest = 0;
+    for (uint64_t i = 0; i < view->count; i++) {
+        uint64_t start = i / chunk * chunk, left = view->count - start;
+        uint64_t end = start + (left < chunk ? left : chunk) / parts;
+        if (i < end && view_is_wrong(view, i))
+            return false;
+        if (i <= end)
+            continue;
+        rest++;
+        wrong += view_is_wrong(view, i);
+    }
+    return 4 * wrong >= 3 * rest;
+}
+
+/* Host code copies all of it at once, or in chunks of a large power of two. */
+enum pattern_strength pattern_bytes(const struct view *view, struct text *evidence) {
+    enum { SMALLEST_CHUNK = 2048, FEW = 32 };
+    uint64_t bytes = element_infos[view->type].bytes, chunk = view->count;
+    if (!view->has_host_code || view->rank != 1 || bytes < 2 || !view->count)
+        return PATTERN_NO;
+    if (!is_first_part(view, chunk, bytes))
+        for (chunk = SMALLEST_CHUNK; chunk < view->count; chunk *= 2)
+            if (is_first_part(view, chunk, bytes))
+                break;
+    if (chunk > view->count)
+        return PATTERN_NO;
+    if (view->count < FEW)
+        return PATTERN_FITS;
+    if (chunk == view->count)
+        text_printf(evidence, WORDS(view->language, first_part_right), view->count / bytes,
+                    view->count, view->name, bytes);
+    else
+        text_printf(evidence, WORDS(view->language, first_part_of_chunks), chunk / bytes, chunk,
+                    view->name, bytes);
+    return PATTERN_STRONG;
+}
+
+/* Right up to the end of a piece, and 0 from there on: the results of more than another piece. */
+enum pattern_strength pattern_first_piece(const struct view *view, struct text *evidence) {
+    uint64_t start = 0, others = 0;
+    if (view->rank != 1 || view->untouched)
+        return PATTERN_NO;
+    while (start < view->count && !view_is_wrong(view, start))
+        start++;
+    for (uint64_t i = start; i < view->count; i++) {
+        if (!is_missing(view, i))
+            return PATTERN_NO;
+        others += view_is_wrong(view, i);
+    }
+    bool is_piece = false;
+    for (unsigned k = PIECE_BLOCK_X; k < PIECE_PRODUCT; k++)
+        is_piece |= start && start == (uint64_t)view->pieces[k];
+    if (!is_piece || 4 * others < 3 * (view->count - start))
+        return PATTERN_NO;
+    if (view->count <= 2 * start)
+        return PATTERN_FITS;
+    text_printf(evidence, WORDS(view->language, zero_from_piece), view->name, start);
+    return PATTERN_STRONG;
+}
