@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that needs a card, and what came of it: tests/gpu/run.sh [--without NAME]... [PROGRAMS]
+# What kernels need a card for, and what came of it (whole programs and host code: programs.sh): tests/gpu/run.sh [--without NAME]... [PROGRAMS]
 #
 # Without an argument it builds here and runs the tests with the label card. PROGRAMS is a folder with
 # programs of a build that was made elsewhere (for machines without a compiler's libraries); then they
@@ -92,22 +92,6 @@ beside() {
     ) > "$said/beside-$count" 2>&1 &
     started_beside="$started_beside $!"
 }
-# Whole programs, for which a worker drives the card, beside what a card said of each.
-samples() {
-    case "$without " in
-    *' samples '*)
-        echo "== samples: left out, as --without says"
-        return 0
-        ;;
-    esac
-    begun=$(date +%s)
-    sh "$here/../programs/samples.sh" "$programs/warpgrade" --engine cuda > "$said/samples.txt" 2>&1
-    code=$?
-    echo "== samples: exit $code, $(($(date +%s) - begun)) s"
-    grep -A 12 -E '^(DIFFERS|does not build)' "$said/samples.txt"
-    tail -n 1 "$said/samples.txt"
-    return $code
-}
 together() {
     for process in $started_beside; do
         wait "$process" || failed=1
@@ -117,7 +101,7 @@ together() {
 
 step 1 gpu_session
 # In the jail of machines without user namespaces, where a container's cards are.
-step 3 warpgrade grade --jail landlock --engine cuda "$here/../samples/saxpy/good.cu"
+beside 3 warpgrade grade --jail landlock --engine cuda "$here/../samples/saxpy/good.cu"
 # What measures nothing that is judged: most of it waits for compilers and for contexts of the card.
 # shellcheck disable=SC2046,SC2010
 beside 1 run_ptx --cuda $(ls "$here"/../ptx/*.txt | grep -v /census.txt)
@@ -126,9 +110,7 @@ beside 1 random_arithmetic --cuda --seed 2 --kernels 2000 --folder /tmp
 beside 1 gpu_approximate --every 61
 beside 1 gpu_products
 beside 1 gpu_bench --size small --json /dev/null
-samples > "$said/beside-samples" 2>&1 &
-started_beside="$started_beside $!"
-beside 30 gpu_engines
+beside 30 gpu_engines --kind kernel
 together
 # The same points with and without a card: over all right kernels of the catalogue.
 step 1 gpu_agreement

@@ -19,8 +19,9 @@ set_tests_properties(gpu/second-jail PROPERTIES LABELS card SKIP_RETURN_CODE 77)
 add_executable(gpu_engines gpu/engines.c)
 target_link_libraries(gpu_engines PRIVATE warpgrade_grader warpgrade_reports warpgrade_sandbox
     warpgrade_simgpu)
-add_test(NAME gpu/engines-agree COMMAND gpu_engines)
-set_tests_properties(gpu/engines-agree PROPERTIES LABELS card SKIP_RETURN_CODE 77 TIMEOUT 900)
+add_test(NAME gpu/engines-agree COMMAND gpu_engines --kind kernel)
+add_test(NAME gpu/engines-agree-on-host-code COMMAND gpu_engines --kind host)
+set_tests_properties(gpu/engines-agree gpu/engines-agree-on-host-code PROPERTIES LABELS card SKIP_RETURN_CODE 77 TIMEOUT 900)
 # On a card that computes nothing references have no results: our mistake, which no exception covers.
 add_test(NAME gpu/engines-except-no-mistake-of-ours COMMAND gpu_engines --jobs 2 vector-multiply)
 set_tests_properties(gpu/engines-except-no-mistake-of-ours PROPERTIES

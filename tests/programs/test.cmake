@@ -9,7 +9,7 @@ set_tests_properties(programs/all-findings PROPERTIES LABELS lab)
 set(samples ${CMAKE_CURRENT_SOURCE_DIR}/programs/samples.sh $<TARGET_FILE:warpgrade>)
 add_test(NAME programs/samples COMMAND ${samples} graph_capture managed_list)
 add_test(NAME programs/all-samples COMMAND ${samples})
-add_test(NAME programs/samples-on-a-card COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/gpu/programs.sh)
+add_test(NAME programs/samples-on-a-card COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/programs/samples.sh card)
 add_test(NAME programs/samples-by-a-worker COMMAND ${samples} --engine cuda)
 set_tests_properties(programs/samples programs/all-samples programs/samples-on-a-card
     programs/samples-by-a-worker PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
