@@ -31,6 +31,7 @@ const struct pattern patterns[] = {
     {CAUSE_TILE_BORDER, pattern_tile_border},
     {CAUSE_AXIS_IGNORED, pattern_axis_ignored},
     {CAUSE_OUTPUTS_SWAPPED, pattern_outputs_swapped},
+    {CAUSE_INPUT_UNCHANGED, pattern_input_unchanged},
     {CAUSE_BYTES, pattern_bytes},
     {CAUSE_FIRST_PIECE, pattern_first_piece},
     {CAUSE_BORDER, pattern_border},

@@ -73,24 +73,43 @@ enum pattern_strength pattern_axis_ignored(const struct view *view, struct text 
     return best;
 }
 
-/* ---- another output -------------------------------------------------------------------------- */
+/* ---- another buffer -------------------------------------------------------------------------- */
 
-enum pattern_strength pattern_outputs_swapped(const struct view *view, struct text *evidence) {
+static enum pattern_strength look_for_buffer(const struct view *view,
+                                             const struct view_input *other, const char *words,
+                                             struct text *evidence) {
+    uint64_t moved = 0;
+    if (other->count != view->count || view->untouched)
+        return PATTERN_NO;
+    for (uint64_t i = 0; i < view->count; i++) {
+        if (view->actual[i] != other->values[i])
+            return PATTERN_NO;
+        moved += view_is_wrong(view, i);
+    }
+    if (moved < 4)
+        return PATTERN_FITS;
+    text_printf(evidence, words, view->name, other->name);
+    return PATTERN_STRONG;
+}
+
+static enum pattern_strength look_for_any(const struct view *view, const struct view_input *others,
+                                          size_t count, const char *words, struct text *evidence) {
     enum pattern_strength best = PATTERN_NO;
-    for (size_t k = 0; k < view->other_count; k++) {
-        const struct view_input *other = &view->others[k];
-        uint64_t moved = 0, i = 0;
-        while (i < view->count && view->actual[i] == other->values[i])
-            moved += view->expected[i] != other->values[i], i++;
-        if (i < view->count)
-            continue;
-        best = PATTERN_FITS;
-        if (moved < 4)
-            continue;
-        text_printf(evidence, WORDS(view->language, holds_other_output), view->name, other->name);
-        return PATTERN_STRONG;
+    for (size_t k = 0; k < count && best != PATTERN_STRONG; k++) {
+        enum pattern_strength found = look_for_buffer(view, &others[k], words, evidence);
+        best = found > best ? found : best;
     }
     return best;
+}
+
+enum pattern_strength pattern_outputs_swapped(const struct view *view, struct text *evidence) {
+    return look_for_any(view, view->others, view->other_count,
+                        WORDS(view->language, holds_other_output), evidence);
+}
+
+enum pattern_strength pattern_input_unchanged(const struct view *view, struct text *evidence) {
+    return look_for_any(view, view->inputs, view->input_count, WORDS(view->language, holds_input),
+                        evidence);
 }
 
 /* ---- a part of the data ---------------------------------------------------------------------- */

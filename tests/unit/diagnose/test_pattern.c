@@ -117,6 +117,8 @@ MISTAKE(without_y, view->expected[column(view, i)])
 MISTAKE(without_thread_x, view->expected[i - column(view, i) % 16])
 MISTAKE(of_the_other, view->others[0].values[i])
 MISTAKE(of_the_other_often, i % 2 ? view->others[0].values[i] : r)
+MISTAKE(of_the_input, (double)(i + 1))
+MISTAKE(of_the_input_often, i % 2 ? (double)(i + 1) : r)
 MISTAKE(quarter, i < view->count / 4 ? r : 0)
 MISTAKE(quarters, i % 2048 < 512 ? r : r + 1)
 MISTAKE(half, i < view->count / 2 ? r : 0)
@@ -305,6 +307,10 @@ static const struct row rows[] = {
      .other = mixed},
     {"often another output's", pattern_outputs_swapped, any, of_the_other_often, NO,
      .other = mixed},
+    {"the input's", pattern_input_unchanged, any, of_the_input, STRONG, .input = counting},
+    {"the input's, of two", pattern_input_unchanged, any, of_the_input, FITS, .columns = 2,
+     .input = counting},
+    {"often the input's", pattern_input_unchanged, any, of_the_input_often, NO, .input = counting},
     {"as many bytes as elements", pattern_bytes, any, quarter, STRONG, .host = true},
     {"likewise in chunks", pattern_bytes, any, quarters, STRONG, .columns = 5000, .host = true},
     {"bytes of few elements", pattern_bytes, any, quarter, FITS, .columns = 12, .host = true},
