@@ -107,6 +107,7 @@ enum engine_touch {
     ENGINE_TOUCH_WRITE = 2,
     ENGINE_TOUCH_ATOMIC_READ = 4, /* atomic or volatile, or ordered */
     ENGINE_TOUCH_ATOMIC_WRITE = 8,
+    ENGINE_TOUCH_FOR_HOST = 16, /* ... which the host may look for meanwhile: volatile, or .sys */
 };
 struct engine_range {
     uint64_t low, high; /* the byte after it */
@@ -135,6 +136,7 @@ struct engine_memory {
     uint64_t heap_bytes;      /* of the device's malloc; 0: the default */
     uint64_t stack_bytes;     /* of a thread, where calls recurse: at least these; 0: the default */
     bool wants_touched;       /* with checks: */
+    bool wants_host_touched;  /* ... or at least of the first ENGINE_HOST_BLOCKS */
     struct engine_touched *touched; /* ... by the launch: engine_touched_free() */
     size_t touched_count;
 };

@@ -170,7 +170,6 @@ static bool fits_at_once(struct card *card, const struct wire_launch *asked) {
 
 enum card_error card_do_LAUNCH(struct card *card, const struct card_request *request,
                                struct card_reply *reply) {
-    (void)reply;
     struct wire_launch asked;
     if (request->head.inline_bytes < sizeof asked)
         return CARD_INVALID_VALUE;
@@ -199,7 +198,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
                                    .heap = &card->heap,
                                    .heap_bytes = card->heap_bytes,
                                    .stack_bytes = card->stack_bytes,
-                                   .wants_touched = order_is_concurrent(card->order)};
+                                   .wants_touched = order_is_concurrent(card->order),
+                                   .wants_host_touched = guards_need_touched(card)};
     struct engine_launch launch = *card->common;
     double left = (card->ends_ms - clock_ms()) * 1e-3;
     launch.kernel = kernel->name;
@@ -221,6 +221,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
         checks_arguments(card, &launched);
     card->result.launches += !error;
     touch_memory(card, &work, &memory);
+    if (!error && !card->fault)
+        guards_launch(card, &work, &memory, &reply->bytes);
     if (!error)
         card_spend(card, &work, WORK_KERNEL,
                    card_launch_ns(card, kernel->module->sim, &launch, &result),

@@ -69,7 +69,7 @@ static double simulate(const struct card *card, struct sim_module *module,
         return 0;
     memory.blocks = copy_blocks(card);
     memory.heap = NULL; /* what the launch has left there stays as it is */
-    memory.wants_touched = false;
+    memory.wants_touched = memory.wants_host_touched = false;
     memory.touched = NULL;
     memory.touched_count = 0;
     again.memory = &memory;

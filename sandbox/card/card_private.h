@@ -61,10 +61,14 @@ struct card_site {
     uint32_t count;
 };
 
-/* The host's pinned memory while a copy may be on its way. */
+/* The host's pinned memory while a copy may be on its way, or managed memory while a launch may
+ * run. */
 struct card_guard {
     bool live, writes;
     struct touch_work work;
+    size_t block; /* of a launch: and what it has touched of it */
+    struct engine_range *ranges;
+    size_t range_count; /* 0: it is a copy's */
 };
 
 /* Bytes that were copied between the host and the card. */
@@ -175,6 +179,7 @@ struct card {
     uint64_t executed, modelled_instructions; /* by the checks, by the cost model */
     struct card_guard *guards;                /* by their number - 1 */
     size_t guard_count, guard_capacity;
+    size_t guarded_launches, guarded_ranges; /* of all of them */
     struct card_task_state task;
     struct card_result result;
 };
@@ -224,6 +229,14 @@ void card_touch_block(struct card *card, const struct touch_work *work,
                       enum engine_touch how);
 void card_spend(struct card *card, const struct touch_work *work, enum order_work kind, double ns,
                 double share);
+
+/* card_guard.c: guards of a launch, of which the library is told the pages (struct wire_guard);
+ * those whose work the host has waited for, 8 bytes each, and how many they are. */
+bool guards_need_touched(const struct card *card);
+void guards_launch(struct card *card, const struct touch_work *work,
+                   const struct engine_memory *memory, struct text *out);
+uint64_t guards_end(struct card *card, struct text *numbers);
+void card_clear_guards(struct card *card);
 
 /* card_module.c: the texts that were sent, as one module's; they are kept no longer. */
 enum card_error card_take_text(struct card *card, struct text *text);

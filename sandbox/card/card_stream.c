@@ -20,7 +20,7 @@ struct order *card_order(struct card *card) {
 void card_clear_streams(struct card *card) {
     order_free(card->order);
     touch_free(&card->touches);
-    free(card->guards);
+    card_clear_guards(card);
     free(card->modelled);
 }
 
@@ -89,66 +89,6 @@ void card_touch_block(struct card *card, const struct touch_work *work,
 /* ---- the host ---------------------------------------------------------------------------------
  */
 
-enum { HOST_OBJECT = 1, MAX_GUARDS = 1 << 16 };
-
-enum card_error card_do_PINNED(struct card *card, const struct card_request *request,
-                               struct card_reply *reply) {
-    uint64_t address = request->head.argument[0], bytes = request->head.argument[1];
-    bool writes = request->head.argument[2];
-    struct touch_work work;
-    if (!bytes || bytes > UINT64_MAX - address ||
-        !card_begin(card, request, writes ? "a copy to the host" : "a copy from the host", &work))
-        return CARD_INVALID_VALUE;
-    const struct engine_range range = {address, address + bytes,
-                                       writes ? ENGINE_TOUCH_WRITE : ENGINE_TOUCH_READ};
-    card_touch(card, &work, (uint64_t)HOST_OBJECT << 32, "the host's pinned memory", &range, 1);
-    size_t at = 0;
-    while (at < card->guard_count && card->guards[at].live)
-        at++;
-    if (at == MAX_GUARDS || card->common->no_checks)
-        return CARD_OK;
-    if (at == card->guard_count)
-        mem_push(&card->guards, &card->guard_count, &card->guard_capacity);
-    card->guards[at] = (struct card_guard){true, writes, work};
-    reply->head.value[0] = at + 1;
-    return CARD_OK;
-}
-
-enum card_error card_do_HOST_ACCESS(struct card *card, const struct card_request *request,
-                                    struct card_reply *reply) {
-    (void)reply;
-    uint64_t number = request->head.argument[0];
-    bool writes = request->head.argument[1];
-    char stream[32];
-    if (!number || number > card->guard_count || !card->guards[number - 1].live)
-        return CARD_INVALID_VALUE;
-    const struct card_guard *guard = &card->guards[number - 1];
-    const struct hazard hazard = {
-        .kind = HAZARD_HOST_RACE, .site = card->site, .other_site = guard->work.site};
-    findings_add_host(
-        card, hazard, "the host %s memory that %s in %s %s; it has not waited for that",
-        writes ? "writes" : "reads", guard->work.what, stream_name(guard->work.stream, stream),
-        guard->writes ? "may still be writing" : "may still be reading");
-    return CARD_OK;
-}
-
-/* Guards whose work the host has waited for. */
-static uint64_t end_guards(struct card *card, struct text *numbers) {
-    enum { AT_ONCE = 512 };
-    uint64_t ended = 0;
-    for (size_t i = 0; i < card->guard_count && ended < AT_ONCE; i++) {
-        struct card_guard *guard = &card->guards[i];
-        if (!guard->live || !order_is_before(guard->work.stamp, &card->order->host))
-            continue;
-        guard->live = false;
-        text_append_bytes(numbers, (const char *)&(uint64_t){i + 1}, sizeof(uint64_t));
-        ended++;
-    }
-    while (card->guard_count && !card->guards[card->guard_count - 1].live)
-        card->guard_count--;
-    return ended;
-}
-
 enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request *request,
                                     struct card_reply *reply) {
     struct order *order = card_order(card);
@@ -161,7 +101,7 @@ enum card_error card_do_SYNCHRONIZE(struct card *card, const struct card_request
                  : what != WIRE_WAIT_EVENT || !order_host_waits_for_event(order, event))
         error = CARD_INVALID_HANDLE;
     shared_give(card);
-    reply->head.value[0] = end_guards(card, &reply->bytes);
+    reply->head.value[0] = guards_end(card, &reply->bytes);
     size_t room = WIRE_PRINTED_MAX - reply->bytes.length;
     size_t length = card->printed.length < room ? card->printed.length : room;
     text_append_bytes(&reply->bytes, text_string(&card->printed), length);

@@ -3,6 +3,7 @@
  * arguments; which bytes of them are meant, the PTX says. */
 #include "sandbox/runtime/graph/graph.h"
 #include "sandbox/runtime/host/site.h"
+#include "sandbox/runtime/pinned.h"
 #include "sandbox/runtime/shared.h"
 
 #include <string.h>
@@ -103,9 +104,17 @@ size_t launch_bytes(const struct launch *launch) {
 }
 
 cudaError_t launch_send(const struct launch *launch, uint32_t site) {
-    struct link_call call = {
-        .call = WIRE_LAUNCH, .site = site, .sent = launch, .sent_bytes = launch_bytes(launch)};
-    return link_do(&call);
+    struct wire_guard guards[WIRE_GUARDS_MAX];
+    struct link_call call = {.call = WIRE_LAUNCH,
+                             .site = site,
+                             .sent = launch,
+                             .sent_bytes = launch_bytes(launch),
+                             .received = guards,
+                             .received_max = sizeof guards};
+    cudaError_t error = link_do(&call);
+    for (size_t i = 0; i < call.received_bytes / sizeof *guards; i++)
+        guard_close(&guards[i]);
+    return error;
 }
 
 static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel,

@@ -178,13 +178,6 @@ static cudaError_t ask_kernel(struct kernel *kernel) {
     return error;
 }
 
-cudaError_t kernel_load(struct kernel *kernel) {
-    pthread_mutex_lock(&known.mutex);
-    cudaError_t error = ask_kernel(kernel);
-    pthread_mutex_unlock(&known.mutex);
-    return error;
-}
-
 /* A kernel's handle stands for it, too. */
 static struct kernel *find_kernel(const void *host) {
     struct kernel *kernel = known.kernels;
@@ -243,13 +236,12 @@ cudaError_t variable_find(const void *host, uint64_t *address, uint64_t *bytes) 
     return error;
 }
 
-/* Before the host uses the first managed variable of the module. */
-API char __cudaInitModule(void **module) {
-    pthread_mutex_lock(&known.mutex);
+/* Managed variables of the module get their place. */
+static cudaError_t place_variables(const struct module *module) {
     cudaError_t error = cudaSuccess;
     for (struct variable *variable = known.variables; variable && error == cudaSuccess;
          variable = variable->next) {
-        if (!variable->managed || *variable->managed || variable->module != (void *)module)
+        if (!variable->managed || *variable->managed || variable->module != module)
             continue;
         error = ask_variable(variable);
         if (error == cudaSuccess)
@@ -257,8 +249,25 @@ API char __cudaInitModule(void **module) {
         if (error == cudaSuccess)
             *variable->managed = (void *)variable->address;
     }
+    return error;
+}
+
+/* Before the host uses the first managed variable of the module. */
+API char __cudaInitModule(void **module) {
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = place_variables((void *)module);
     pthread_mutex_unlock(&known.mutex);
     if (error != cudaSuccess)
         link_give_up("the program's managed variables cannot be placed in its memory");
     return 1;
+}
+
+/* Variables are placed by the first launch that may use them, so that they can be closed. */
+cudaError_t kernel_load(struct kernel *kernel) {
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = ask_kernel(kernel);
+    if (error == cudaSuccess)
+        place_variables(kernel->module);
+    pthread_mutex_unlock(&known.mutex);
+    return error;
 }

@@ -1,11 +1,16 @@
 /* Pinned memory of the host, and guards: while a copy may still use it, its pages are closed, so
  * that an access of the host is a fault, which is reported to the card and then let through. A copy
- * that writes closes them altogether, one that reads closes them for writing.
+ * that writes closes them altogether, one that reads closes them for writing. The same goes for
+ * managed memory and kernels; these touch some bytes of a page, and the card says whether the
+ * host's was one of them. If not, the page is open from then on.
  *
  * Only whole pages can be closed: those that lie in the copy's range, and of memory that is ours
  * the last one, too, where the copy goes up to its end. What shares a page with something else is
  * not guarded: a race may be missed, never invented. */
 #include "sandbox/runtime/pinned.h"
+
+#include "sandbox/runtime/shared.h"
+#include "sandbox/runtime/stream.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +18,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { PAGE = 4096, WRITE_FAULT = 2 };
+enum { PAGE = 4096, WRITE_FAULT = 2, AT_ONE_BYTE = 16 };
 
 struct range {
     uintptr_t start, end;
@@ -106,6 +111,14 @@ static void apply(const struct guard *guard) {
     protect(guard->pages, guard->writes ? PROT_NONE : PROT_READ);
 }
 
+/* Closes again what guards say of these pages: what one closes altogether is not to be readable. */
+static void apply_all(struct range pages) {
+    for (int writes = 0; writes <= 1; writes++)
+        for (const struct guard *guard = pinned.guards; guard; guard = guard->next)
+            if (guard->writes == writes && meet(guard->pages, pages))
+                apply(guard);
+}
+
 /* Takes those away that `ends` says, opens their pages, and closes again what others guard. */
 static void end_guards(bool (*ends)(const struct guard *guard, const void *what),
                        const void *what) {
@@ -123,10 +136,7 @@ static void end_guards(bool (*ends)(const struct guard *guard, const void *what)
     }
     while (ended) {
         struct guard *guard = ended;
-        for (int writes = 0; writes <= 1; writes++)
-            for (struct guard *other = pinned.guards; other; other = other->next)
-                if (other->writes == writes && meet(other->pages, guard->pages))
-                    apply(other);
+        apply_all(guard->pages);
         ended = guard->next;
         free(guard);
     }
@@ -156,37 +166,41 @@ void guard_lift(const void *start, size_t bytes) {
 /* ---- faults -----------------------------------------------------------------------------------
  */
 
-/* The guard whose page it is: its number; 0: none, but memory that another thread has just opened;
+/* The guards whose page it is: their numbers; none: memory that another thread has just opened;
  * false: the fault is the program's own. */
-static bool find_fault(uintptr_t address, uint64_t *number) {
+static bool find_fault(uintptr_t address, uint64_t numbers[static AT_ONE_BYTE], size_t *count) {
     struct range byte = {address, address + 1};
+    *count = 0;
     pthread_mutex_lock(&pinned.mutex);
-    const struct guard *guard = pinned.guards;
-    while (guard && !meet(guard->pages, byte))
-        guard = guard->next;
-    *number = guard ? guard->number : 0;
+    for (const struct guard *guard = pinned.guards; guard && *count < AT_ONE_BYTE;
+         guard = guard->next)
+        if (meet(guard->pages, byte))
+            numbers[(*count)++] = guard->number;
     const struct memory *memory = pinned.memory;
-    while (!guard && memory && !meet(memory->range, byte))
+    while (memory && !meet(memory->range, byte))
         memory = memory->next;
     pthread_mutex_unlock(&pinned.mutex);
-    return guard || memory;
+    return *count || memory || is_shared((void *)address);
 }
 
 static void on_fault(int signal_number, siginfo_t *info, void *context) {
     bool writes = ((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT;
     uintptr_t address = (uintptr_t)info->si_addr;
-    uint64_t number;
-    if (!find_fault(address, &number)) {
+    uint64_t numbers[AT_ONE_BYTE];
+    size_t count;
+    if (!find_fault(address, numbers, &count)) {
         sigaction(signal_number, &pinned.before, NULL); /* it comes again at once */
         return;
     }
-    if (number) {
-        link_ask(WIRE_HOST_ACCESS, number, writes, 0, NULL);
-        guard_end(number);
-    } else {
-        protect((struct range){address / PAGE * PAGE, address / PAGE * PAGE + PAGE},
-                PROT_READ | PROT_WRITE);
+    /* A function of the host in a stream comes after the work before it, which is all there is. */
+    for (size_t i = 0; i < count && !callback_is_thread(); i++) {
+        uint64_t is_race = 0;
+        link_ask(WIRE_HOST_ACCESS, numbers[i], writes, address, &is_race);
+        if (is_race)
+            guard_end(numbers[i]);
     }
+    protect((struct range){address / PAGE * PAGE, address / PAGE * PAGE + PAGE},
+            PROT_READ | PROT_WRITE);
 }
 
 static void watch(void) {
@@ -196,24 +210,46 @@ static void watch(void) {
     pinned.watches = true;
 }
 
+/* The mutex is held. */
+static void add(struct guard guard) {
+    struct guard *added = malloc(sizeof *added);
+    if (!added)
+        return;
+    *added = guard;
+    added->next = pinned.guards;
+    pinned.guards = added;
+    watch();
+    apply_all(added->pages);
+}
+
+void guard_close(const struct wire_guard *pages) {
+    struct range range = {pages->address, pages->address + pages->bytes};
+    const struct shared_range *shared = shared_find((void *)range.start, 1);
+    if (!shared || shared->kind != SHARED_MANAGED)
+        return;
+    pthread_mutex_lock(&pinned.mutex);
+    const struct guard *guard = pinned.guards;
+    while (guard && (guard->number != pages->number || guard->pages.start != range.start ||
+                     guard->pages.end != range.end))
+        guard = guard->next;
+    if (guard)
+        apply_all(range);
+    else
+        add((struct guard){.number = pages->number, .pages = range, .writes = pages->writes});
+    pthread_mutex_unlock(&pinned.mutex);
+}
+
 cudaError_t guard_add(void *start, size_t bytes, bool writes) {
     uint64_t number = 0;
     struct range range = range_of(start, bytes);
     cudaError_t error = link_ask(WIRE_PINNED, range.start, bytes, writes, &number);
-    struct guard *guard = error == cudaSuccess && number ? malloc(sizeof *guard) : NULL;
-    if (!guard)
+    if (error != cudaSuccess || !number)
         return error;
     pthread_mutex_lock(&pinned.mutex);
     const struct memory *memory = find_memory(range);
     struct range pages = memory ? whole_pages(memory, range) : (struct range){0, 0};
-    if (pages.start < pages.end) {
-        *guard = (struct guard){number, pages, writes, pinned.guards};
-        pinned.guards = guard;
-        watch();
-        apply(guard);
-        guard = NULL;
-    }
+    if (pages.start < pages.end)
+        add((struct guard){.number = number, .pages = pages, .writes = writes});
     pthread_mutex_unlock(&pinned.mutex);
-    free(guard);
     return error;
 }

@@ -1,4 +1,5 @@
-/* The host's pinned memory, and which of it copies may still use. Private to the library. */
+/* The host's pinned memory, and which of it copies may still use, and of managed memory kernels.
+ * Private to the library. */
 #ifndef WARPGRADE_SANDBOX_RUNTIME_PINNED_H
 #define WARPGRADE_SANDBOX_RUNTIME_PINNED_H
 
@@ -13,6 +14,8 @@ bool pinned_contains(const void *start, size_t bytes);
 /* The stream's last work is a copy from there, or `writes` there: until the host has waited for it,
  * an access to it is reported to the card, once. */
 cudaError_t guard_add(void *start, size_t bytes, bool writes);
+/* Likewise of managed memory that a launch uses, as the card says. */
+void guard_close(const struct wire_guard *pages);
 void guard_end(uint64_t number);
 /* The library itself is about to use the memory. */
 void guard_lift(const void *start, size_t bytes);

@@ -164,6 +164,7 @@ cudaError_t shared_free(void *pointer, enum shared_kind kind) {
     if (!range)
         return cudaErrorInvalidValue;
     cudaError_t error = link_ask(WIRE_FREE, (uintptr_t)pointer, 0, 0, NULL);
+    guard_lift(pointer, range->bytes);
     munmap(pointer, pages_of(0, range->bytes));
     free(range);
     return error;

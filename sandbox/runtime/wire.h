@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
     WIRE_SHARED = 5,
     WIRE_ARGUMENTS = 5,
@@ -25,6 +25,7 @@ enum {
     WIRE_WINDOW = 4 << 20,
     WIRE_SITE_FRAMES = 8,
     WIRE_PARAMETERS_MAX = 1024,
+    WIRE_GUARDS_MAX = 512,
     WIRE_PARAMETER_BYTES_MAX = 32764,
 };
 
@@ -81,6 +82,13 @@ struct wire_launch {
     uint64_t shared_bytes;
     uint32_t cooperative;
     uint32_t parameter_bytes; /* these follow */
+};
+
+/* Managed memory that a launch may still use: whole pages, that the host is to find closed. */
+struct wire_guard {
+    uint64_t number;
+    uint64_t address, bytes;
+    uint64_t writes; /* 0: the host may read it */
 };
 
 /* What is known of a kernel before it is launched; none of it depends on a launch. */

@@ -23,7 +23,15 @@ static unsigned touch_of(const struct launch *launch, uint32_t cell, unsigned pl
                          unsigned atomic) {
     if (!cell)
         return 0;
-    return launch->records[cell >> CELL_SHIFT].strong ? atomic : plain;
+    const struct access_record *record = &launch->records[cell >> CELL_SHIFT];
+    if (!record->strong)
+        return plain;
+    const struct insn *insn = &launch->program->code[record->pc];
+    bool is_volatile = insn->cost != COST_ATOMIC && insn->scope == SCOPE_NONE;
+    return atomic |
+           (atomic == ENGINE_TOUCH_ATOMIC_WRITE && (is_volatile || insn->scope == SCOPE_SYS)
+                ? ENGINE_TOUCH_FOR_HOST
+                : 0);
 }
 
 static void add(struct collector *collector, uint64_t low, uint64_t high, unsigned how) {
@@ -71,11 +79,13 @@ static void collect(struct collector *collector, const struct allocation *alloca
 void touched_collect(const struct launch *launch) {
     struct engine_memory *memory = launch->request->memory;
     size_t capacity = 0;
-    if (!memory || !memory->wants_touched || !launch->checks || !launch->records)
+    if (!memory || !(memory->wants_touched || memory->wants_host_touched) || !launch->checks ||
+        !launch->records)
         return;
     for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
-        if (!allocation->writes.words || !allocation->reads.words || allocation->on_heap)
+        if (!allocation->writes.words || !allocation->reads.words || allocation->on_heap ||
+            (!memory->wants_touched && i - WINDOW_FIRST_BLOCK >= ENGINE_HOST_BLOCKS))
             continue;
         struct collector collector = {launch, {.number = i - WINDOW_FIRST_BLOCK}, 0};
         collect(&collector, allocation);

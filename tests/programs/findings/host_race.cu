@@ -1,4 +1,4 @@
-// Memory of the host that is used while a copy may still be at it.
+// Memory of the host that is used while a copy may still be at it, or a kernel at managed memory.
 //
 //  1 right                      waits for the stream before it reads
 //  2 right                      waits for the device
@@ -10,6 +10,16 @@
 //  8 right                      pageable memory, which the call itself has taken
 //  9 right                      only reads what is being sent
 // 10 right                      a later synchronous copy in the same stream
+// 11 right                      managed: waits for the device before it reads
+// 12 right                      managed: waits for the stream
+// 13 right                      managed: waits for an event after the kernel
+// 14 right                      managed: another block than the kernel's
+// 15 right                      managed: reads what the kernel only reads
+// 16 right                      managed: the half of a page that the kernel does not touch
+// 17 right                      managed: a copy waits before the host reads
+// 18 right                      managed: a function of the host in the stream
+// 19 right                      managed: writes before the next launch, and waits after each
+// 20 right                      managed: freed, which waits, and made again
 // 21 wrong host-race error      reads before it is there
 // 22 wrong host-race error      writes where the copy will write
 // 23 wrong host-race error      overwrites what is being sent
@@ -19,6 +29,18 @@
 // 27 wrong host-race error      another stream waits, not the host
 // 28 wrong host-race error      the next turn of a loop fills the buffer that is being sent
 // 29 wrong host-race error      waits before the copy, not after it
+// 30 wrong host-race error      managed: reads what the kernel writes
+// 31 wrong host-race error      managed: writes what the kernel writes
+// 32 wrong host-race error      managed: writes what the kernel reads
+// 33 wrong host-race error      managed: waits for another stream
+// 34 wrong host-race error      managed: waits for an event before the kernel
+// 35 wrong host-race error      managed: a later kernel only reads what an earlier one writes
+// 36 wrong host-race error      managed: the sum that blocks add up
+// 37 wrong host-race error      managed: a variable
+// 38 wrong host-race error      managed: the next turn of a loop fills what the kernel reads
+// 39 wrong host-race error      managed: of two launches it waits for the first
+// 40 wrong host-race error      managed: a launch of a graph
+// 41 wrong host-race error      managed: the second of two pages, after the untouched first
 #include "cases.h"
 
 struct Setting {
@@ -184,6 +206,218 @@ static void waits_before() {
     printf("%d\n", s.pinned[3]); // @29
 }
 
+__global__ void add_up(int *sum, const int *x) {
+    atomicAdd(sum, x[threadIdx.x]);
+}
+
+__global__ void fill_second(int *x) {
+    x[1024 + threadIdx.x] = 3;
+}
+
+__managed__ int total;
+
+__global__ void set_total(int n) {
+    total = n;
+}
+
+struct Managed {
+    int *x, *y;
+    cudaStream_t stream, other;
+    cudaEvent_t event;
+    Managed() {
+        must(cudaMallocManaged(&x, 8192));
+        must(cudaMallocManaged(&y, BYTES));
+        for (int i = 0; i < N; i++)
+            x[i] = y[i] = i;
+        must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+        must(cudaEventCreate(&event));
+    }
+    ~Managed() {
+        must(cudaDeviceSynchronize());
+        must(cudaEventDestroy(event));
+        must(cudaStreamDestroy(stream));
+        must(cudaStreamDestroy(other));
+        must(cudaFree(x));
+        must(cudaFree(y));
+    }
+};
+
+static void managed_device() {
+    Managed m;
+    twice<<<1, N>>>(m.x);
+    must(cudaDeviceSynchronize());
+    printf("%d\n", m.x[3]);
+    m.x[3] = 7;
+}
+
+static void managed_stream() {
+    Managed m;
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaStreamSynchronize(m.stream));
+    printf("%d\n", m.x[3]);
+}
+
+static void managed_event() {
+    Managed m;
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaEventRecord(m.event, m.stream));
+    twice<<<1, N, 0, m.other>>>(m.y);
+    must(cudaEventSynchronize(m.event));
+    printf("%d\n", m.x[3]);
+}
+
+static void managed_other_block() {
+    Managed m;
+    twice<<<1, N>>>(m.x);
+    m.y[3] = 7;
+    printf("%d\n", m.y[3]);
+}
+
+static void managed_only_reads() {
+    Managed m;
+    copy_of<<<1, N>>>(m.x, m.y);
+    printf("%d\n", m.y[3]);
+}
+
+static void managed_other_half() {
+    Managed m;
+    twice<<<1, N>>>(m.x);
+    m.x[N] = 7;
+    printf("%d\n", m.x[N]);
+}
+
+static void managed_copied() {
+    Managed m;
+    int here[N];
+    twice<<<1, N>>>(m.x);
+    must(cudaMemcpy(here, m.x, BYTES, cudaMemcpyDefault));
+    printf("%d %d\n", here[3], m.x[3]);
+}
+
+static void look(void *data) {
+    printf("%d\n", static_cast<int *>(data)[3]);
+}
+
+static void managed_function() {
+    Managed m;
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaLaunchHostFunc(m.stream, look, m.x));
+    must(cudaStreamSynchronize(m.stream));
+}
+
+static void managed_turns() {
+    Managed m;
+    for (int turn = 0; turn < 3; turn++) {
+        m.y[0] = turn;
+        copy_of<<<1, N>>>(m.x, m.y);
+        must(cudaDeviceSynchronize());
+        m.y[1] += m.x[0];
+    }
+}
+
+static void managed_again() {
+    for (int turn = 0; turn < 3; turn++) {
+        int *x;
+        must(cudaMallocManaged(&x, BYTES));
+        memset(x, turn, BYTES);
+        twice<<<1, N>>>(x);
+        must(cudaFree(x));
+    }
+}
+
+static void managed_too_early() {
+    Managed m;
+    twice<<<1, N>>>(m.x);
+    printf("%d\n", m.x[3]); // @30
+}
+
+static void managed_writes() {
+    Managed m;
+    fill<<<1, N>>>(m.x, 2);
+    m.x[3] = 7; // @31
+}
+
+static void managed_being_read() {
+    Managed m;
+    copy_of<<<1, N>>>(m.x, m.y);
+    m.y[3] = 7; // @32
+}
+
+static void managed_another_stream() {
+    Managed m;
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaStreamSynchronize(m.other));
+    printf("%d\n", m.x[3]); // @33
+}
+
+static void managed_event_before() {
+    Managed m;
+    must(cudaEventRecord(m.event, m.stream));
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaEventSynchronize(m.event));
+    printf("%d\n", m.x[3]); // @34
+}
+
+static void managed_read_after() {
+    Managed m;
+    twice<<<1, N>>>(m.x);
+    copy_of<<<1, N>>>(m.y, m.x);
+    printf("%d\n", m.x[3]); // @35
+}
+
+static void managed_sum() {
+    Managed m;
+    add_up<<<1, N>>>(m.x, m.y);
+    printf("%d\n", m.x[0]); // @36
+}
+
+static void managed_variable() {
+    set_total<<<1, 1>>>(5);
+    printf("%d\n", total); // @37
+    must(cudaDeviceSynchronize());
+}
+
+static void managed_next_turn() {
+    Managed m;
+    for (int turn = 0; turn < 3; turn++) {
+        m.y[0] = turn; // @38
+        copy_of<<<1, N>>>(m.x, m.y);
+    }
+}
+
+static void managed_first_of_two() {
+    Managed m;
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaEventRecord(m.event, m.stream));
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaEventSynchronize(m.event));
+    printf("%d\n", m.x[3]); // @39
+}
+
+static void managed_graph() {
+    Managed m;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    must(cudaStreamBeginCapture(m.stream, cudaStreamCaptureModeRelaxed));
+    twice<<<1, N, 0, m.stream>>>(m.x);
+    must(cudaStreamEndCapture(m.stream, &graph));
+    must(cudaGraphInstantiate(&exec, graph, 0));
+    m.x[3] = 5;
+    must(cudaGraphLaunch(exec, m.stream));
+    printf("%d\n", m.x[3]); // @40
+    must(cudaStreamSynchronize(m.stream));
+    must(cudaGraphExecDestroy(exec));
+    must(cudaGraphDestroy(graph));
+}
+
+static void managed_second_page() {
+    Managed m;
+    fill_second<<<1, N>>>(m.x);
+    m.x[3] = 7;
+    printf("%d\n", m.x[1024 + 3]); // @41
+}
+
 static const Case cases[] = {{1, waits_for_stream},
                              {2, waits_for_device},
                              {3, waits_for_event},
@@ -194,6 +428,16 @@ static const Case cases[] = {{1, waits_for_stream},
                              {8, pageable},
                              {9, only_reads},
                              {10, later_copy},
+                             {11, managed_device},
+                             {12, managed_stream},
+                             {13, managed_event},
+                             {14, managed_other_block},
+                             {15, managed_only_reads},
+                             {16, managed_other_half},
+                             {17, managed_copied},
+                             {18, managed_function},
+                             {19, managed_turns},
+                             {20, managed_again},
                              {21, too_early},
                              {22, writes_too_early},
                              {23, being_sent},
@@ -202,7 +446,19 @@ static const Case cases[] = {{1, waits_for_stream},
                              {26, default_stream},
                              {27, stream_waits},
                              {28, next_turn},
-                             {29, waits_before}};
+                             {29, waits_before},
+                             {30, managed_too_early},
+                             {31, managed_writes},
+                             {32, managed_being_read},
+                             {33, managed_another_stream},
+                             {34, managed_event_before},
+                             {35, managed_read_after},
+                             {36, managed_sum},
+                             {37, managed_variable},
+                             {38, managed_next_turn},
+                             {39, managed_first_of_two},
+                             {40, managed_graph},
+                             {41, managed_second_page}};
 
 int main(int argc, char **argv) {
     return run_case(argc, argv, cases);
