@@ -166,14 +166,16 @@ static bool is_from_another_block(const struct race_walk *walk, const struct acc
 static void note_messages(const struct race_walk *walk, lane_mask lanes, uint64_t at,
                           uint32_t cell) {
     bool waits = is_of_message(walk, EXTRA_WAITS | EXTRA_ARRIVES);
+    bool decides = is_of_message(walk, EXTRA_DECIDES);
     bool confirmed = is_of_message(walk, EXTRA_CONFIRMED);
-    for (; (waits || confirmed) && cell >= walk->window->old && cell;
+    for (; (waits || decides || confirmed) && cell >= walk->window->old && cell;
          cell = race_join_older(walk, cell)) {
         const struct access_record *other = race_join_record(walk, cell);
         if (!is_from_another_block(walk, other))
             continue;
-        reads_over_note_look(walk->warp->block->launch,
-                             race_record_at(walk->warp, false, walk->number), lanes, other);
+        if (waits || confirmed)
+            reads_over_note_look(walk->warp->block->launch,
+                                 race_record_at(walk->warp, false, walk->number), lanes, other);
         if (confirmed)
             race_message_note_confirmed(walk, lanes, other);
         else

@@ -95,6 +95,7 @@ enum {
     EXTRA_CONFIRMED = 2, /* a strong load between two looks at one number */
     EXTRA_CONFIRMS = 4,  /* the second of these looks */
     /* ... and message_classify.c */
+    EXTRA_DECIDES = 8,   /* a strong load, made once, that decides whether another CARRIES */
     EXTRA_ARRIVES = 32,  /* an atomic that may find that all have come */
     EXTRA_WAITS = 64,    /* may come to its address again until it finds something else there */
     EXTRA_CARRIES = 128, /* a strong load, made once, whose value goes on to memory */

@@ -305,8 +305,11 @@ void confirmed_load_find(struct program *program);
 void guessed_load_find(struct program *program);
 /* load_classify.c: marks the loads that are ORDER_DATA. */
 void load_intent_find(struct program *program);
-/* message_classify.c: marks accesses as EXTRA_WAITS, EXTRA_ARRIVES and EXTRA_CARRIES. After
- * load_intent_find(). */
+/* guarding_load.c: whether the other load comes only where a branch has found something in the
+ * first one's value. *budget as above. */
+bool load_guards(const struct program *program, uint32_t load, uint32_t other, uint64_t *budget);
+/* message_classify.c: marks accesses as EXTRA_WAITS, EXTRA_ARRIVES, EXTRA_DECIDES and
+ * EXTRA_CARRIES. After load_intent_find(). */
 void message_intent_find(struct program *program);
 
 /* Where cooperative groups find what the system keeps for them in shared memory. */

@@ -6,7 +6,8 @@
  * came before it). The simulated memory never does that, so that no schedule would show it. Found
  * is therefore the pattern: a thread has waited for a word that a block wrote (message_classify.c),
  * and then fetches another word that the same block wrote before the flag, or beside it, without an
- * order between the write and the fetch.
+ * order between the write and the fetch. A thread that looks at the word once, and fetches only
+ * where it has found something there, does the same.
  *
  * It is none where the order of the writes does not matter:
  * - the data is one word with the flag, or has itself been waited for: a place is coherent;
@@ -28,6 +29,7 @@
 #include "sandbox/simgpu/check/block_order.h"
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/launch.h"
+#include "sandbox/simgpu/state/location.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/base/mix.h"
@@ -35,7 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64, MOST_CAPACITY = 1 << 14 };
+enum { FIRST_CAPACITY = 64, MOST_CAPACITY = 1 << 14, MOST_STEPS = 1 << 20 };
 #define KEY_BLOCK ((uint64_t)1 << 63) /* a block's number, not a word's */
 #define KEY_WORD  ((uint64_t)1 << 62)
 #define KEY_READ  ((uint64_t)1 << 61) /* a block that has written what is to be confirmed */
@@ -113,13 +115,21 @@ static bool is_store(const struct insn *insn) {
     return insn->cost == COST_STORE || op == OP_atomic_exch || op == OP_atomic_add;
 }
 
+/* Else it was looked at once. */
+static bool is_wait(const struct insn *insn) {
+    return insn->extra & (EXTRA_WAITS | EXTRA_ARRIVES);
+}
+
 void race_message_note(const struct race_walk *walk, lane_mask lanes, uint64_t word,
                        const struct access_record *other) {
     struct race_messages *messages = messages_of(walk->warp->block);
     if (walk->insn->extra & EXTRA_WAITS)
         block_order_note_wait(walk->warp, walk->insn, other);
     note(messages, word_key(walk, word), walk, lanes, other);
-    note(messages, KEY_BLOCK | other->block, walk, lanes, other);
+    const struct wait *before = find(messages, KEY_BLOCK | other->block);
+    const struct insn *code = walk->warp->block->launch->program->code;
+    if (is_wait(walk->insn) || !before->key || !is_wait(&code[before->own.pc]))
+        note(messages, KEY_BLOCK | other->block, walk, lanes, other);
 }
 
 bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
@@ -137,6 +147,11 @@ bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t wor
     lane_mask waited = announced->own.lanes;
     if (waited && race_unordered(walk->warp, lane, &announced->own, waited, true) == waited)
         return false; /* it was another thread that has waited */
+    const struct program *program = block->launch->program;
+    uint64_t budget = MOST_STEPS;
+    if (!is_wait(&program->code[announced->own.pc]) &&
+        !load_guards(program, announced->own.pc, insn_pc(walk->warp, walk->insn), &budget))
+        return false;
     *flag = (struct race_flag){FLAG_EARLY, announced->store_pc, announced->own.pc};
     return true;
 }

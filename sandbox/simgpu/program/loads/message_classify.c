@@ -19,8 +19,9 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 1 << 22,      /* of the search for accesses that repeat */
-    MOST_LOOKED_AT = 16 << 20, /* instructions, in all; hostile programs are long */
+    MOST_STEPS = 1 << 22,       /* of the search for accesses that repeat */
+    MOST_GUARD_STEPS = 1 << 20, /* ... for loads that decide about others */
+    MOST_LOOKED_AT = 16 << 20,  /* instructions, in all; hostile programs are long */
 };
 
 enum part { PART_NONE, PART_KEPT, PART_COMPUTED };
@@ -31,7 +32,7 @@ struct following {
     bool has_stack;      /* so that generic addresses may be of local memory, as with -G */
     uint8_t *parts;      /* enum part, by register offset / 4 */
     uint32_t part_count;
-    uint64_t looked_at, steps;
+    uint64_t looked_at, steps, guard_steps;
     bool stored, counted;
 };
 
@@ -157,8 +158,28 @@ static void judge(struct following *following, uint32_t pc) {
         insn->extra |= EXTRA_ARRIVES;
 }
 
+/* Which of the loads that are made once decides whether a message is fetched? It looks for a flag,
+ * too, though it does not wait for it. */
+static void find_deciding(struct following *following) {
+    struct insn *code = following->program->code;
+    for (uint32_t pc = following->first; pc < following->end; pc++) {
+        struct insn *insn = &code[pc];
+        if (insn->cost != COST_LOAD || !insn_is_strong(insn) || insn->order == ORDER_GUESS ||
+            !is_outside(insn) || insn->extra & (EXTRA_WAITS | EXTRA_CONFIRMED))
+            continue;
+        for (uint32_t other = following->first; other < following->end; other++)
+            if (code[other].cost == COST_LOAD && insn_is_strong(&code[other]) &&
+                is_outside(&code[other]) && code[other].extra & EXTRA_CARRIES &&
+                load_guards(following->program, pc, other, &following->guard_steps)) {
+                insn->extra |= EXTRA_DECIDES;
+                break;
+            }
+    }
+}
+
 void message_intent_find(struct program *program) {
-    struct following following = {.program = program, .steps = MOST_STEPS};
+    struct following following = {
+        .program = program, .steps = MOST_STEPS, .guard_steps = MOST_GUARD_STEPS};
     for (size_t f = 0; f < program->function_count; f++) {
         const struct program_function *function = &program->functions[f];
         following.first = function->entry_pc;
@@ -169,6 +190,7 @@ void message_intent_find(struct program *program) {
         following.parts = mem_calloc((size_t)following.part_count + 1, 1);
         for (uint32_t pc = following.first; pc < following.end; pc++)
             judge(&following, pc);
+        find_deciding(&following);
         free(following.parts);
     }
 }

@@ -1,0 +1,13 @@
+// sim --grid 2 --block 32 --arg i32*1=zero --arg i32*1=zero --arg i32*1=zero
+// says no fence orders the write and the flag, set in line 9
+// says the flag can be seen before the data
+__global__ void k(volatile int *data, volatile int *flag, int *out) {
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        *data = 7;
+        *flag = 1;
+    } else if (*flag) {
+        *out = *data; // HAZARD global-race error
+    }
+}
