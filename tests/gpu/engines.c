@@ -75,6 +75,7 @@ struct task {
     bool *left_out; /* by case of sim: the card does not run it */
     double sim_ms, cuda_ms;
     bool is_mutant, is_right;
+    bool without_generated; /* the card runs none of the generated cases */
     enum status status;
     struct error error;
 };
@@ -167,7 +168,20 @@ static void leave_out_of_host(struct task *task) {
             (task->sim->cases[i].verdict == VERDICT_PASS ? passing++ : failing++) >= HOST_RUN;
 }
 
-/* Generated cases cannot be left out singly. */
+/* Generated cases cannot be left out singly: all of them are where a row covers each, and the card
+ * has run enough of these rows. Under the mutex. */
+static void leave_out_generated(struct task *task) {
+    size_t first = task->exercise->case_count, last = task->sim->case_count;
+    bool all = first < last;
+    for (size_t i = first; i < last && all; i++) {
+        int row = excepted(&task->sim->cases[i]);
+        all = row >= 0 && task->excepted_run[row] >= EXCEPTED_RUN;
+    }
+    for (size_t i = first; i < last; i++)
+        task->left_out[i] = all;
+    task->without_generated = all;
+}
+
 static void leave_out(struct task *task) {
     task->left_out = mem_calloc(task->sim->case_count + 1, sizeof *task->left_out);
     if (task->exercise->kind != EXERCISE_KERNEL) {
@@ -180,6 +194,7 @@ static void leave_out(struct task *task) {
         if (row >= 0)
             task->left_out[i] = task->excepted_run[row]++ >= EXCEPTED_RUN;
     }
+    leave_out_generated(task);
     pthread_mutex_unlock(&work.mutex);
 }
 
@@ -215,6 +230,8 @@ static enum status grade_on_card(struct task *task, const struct grade_source *s
     cleanup_free struct exercise_case *cases =
         mem_calloc(limited.case_count + 1, sizeof *cases); /* borrowed */
     limited.time_limit_seconds = seconds;
+    if (task->without_generated)
+        limited.generated_count = 0;
     limited.case_count = 0;
     for (size_t i = 0; i < task->exercise->case_count; i++)
         if (i >= task->sim->case_count || !task->left_out[i])

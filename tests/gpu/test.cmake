@@ -27,7 +27,7 @@ add_test(NAME gpu/engines-except-no-mistake-of-ours COMMAND gpu_engines --jobs 2
 set_tests_properties(gpu/engines-except-no-mistake-of-ours PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/fake_card;CUDA_VISIBLE_DEVICES=0"
     SKIP_REGULAR_EXPRESSION "${closed_folder}"
-    PASS_REGULAR_EXPRESSION "DIFFERS vector-multiply off-by-one[^\n]*: hazard simulated[^\n]*internal-error on the card")
+    PASS_REGULAR_EXPRESSION "DIFFERS vector-multiply [a-z-]+[^\n]*: hazard simulated[^\n]*internal-error on the card")
 add_dependencies(gpu_engines fake_card)
 # A driver that computes nothing, for what is done when a launch fails.
 add_library(fake_driver SHARED gpu/fake_driver.c)

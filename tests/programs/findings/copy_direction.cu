@@ -21,7 +21,7 @@
 // 29 wrong copy-direction error     memory of the host set to zero
 // 30 wrong copy-direction error     from the device, called on the host
 // 31 wrong copy-direction error     in three dimensions
-// 32 wrong copy-direction warning   on the device, called from it; the error is looked at
+// 32 wrong copy-direction error     on the device, called from it, which a card copies all the same
 #include "cases.h"
 
 __device__ int variable[N];
@@ -189,7 +189,7 @@ static void volume_called_from() {
 
 static void on_called_from() {
     int *x = device_ints(), *y = device_ints();
-    fails(cudaMemcpy(x, y, BYTES, cudaMemcpyDeviceToHost)); // @32
+    must(cudaMemcpy(x, y, BYTES, cudaMemcpyDeviceToHost)); // @32
     must(cudaFree(x));
     must(cudaFree(y));
 }
