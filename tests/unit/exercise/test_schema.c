@@ -86,7 +86,7 @@ static void show_tells_the_whole_contract(void **state) {
     expect(text, "P: a sum of width terms: off by at most width * 2^-24 *");
     expect(text, "  correctness     30  (3 cases)\n");
     expect(text, "  speed           20  (3 thresholds)\n");
-    expect(text, "  with width = 384 on the device h200\n");
+    expect(text, "  with width = 256 on the device h200\n");
     expect(text, "(ratio_to_tuned): at most 4: 5 points, at most 2.3: 10 points\n");
     expect(text, "at most 2.5 * tuned_global_load_sectors: 5 points\n");
     expect(text, "  at most 50 unless every case of correctness passes\n");
