@@ -1,5 +1,6 @@
 #!/bin/sh
-# What kernels need a card for, and what came of it (whole programs and host code: programs.sh): tests/gpu/run.sh [--without NAME]... [PROGRAMS]
+# What kernels need a card for, and what came of it: tests/gpu/run.sh [--without NAME]... [PROGRAMS]
+# Whole programs and host code have programs.sh.
 #
 # Without an argument it builds here and runs the tests with the label card. PROGRAMS is a folder with
 # programs of a build that was made elsewhere (for machines without a compiler's libraries); then they
