@@ -2,14 +2,15 @@
  * mutants, samples, and what a student writes who follows the statement) is graded by the simulated
  * GPU alone and with a card beside it, and verdicts and points for speed are compared.
  *
- *     gpu_agreement [--write FILE] [EXERCISE ...]
- *     gpu_agreement --recorded FILE [EXERCISE ...]
+ *     gpu_agreement [--write FILE] [--kind kernel|host] [EXERCISE ...]
+ *     gpu_agreement --recorded FILE [--kind kernel|host] [EXERCISE ...]
  *
- * --write keeps what the card said, a row a kernel that it timed; --recorded compares with such a
- * file, and needs no card: the ratio to the tuned kernel's time is all that a card decides by
- * itself, so that the thresholds of today decide anew. Kernels that differ are named; the reasons
- * stand in tests/gpu/README.md. What the statement asks for (plain/) has all points, or a tier is
- * wrong. 1 below the bars; 77 without a card. */
+ * --kind leaves out exercises of the other kind, with or without host code; --write keeps what the
+ * card said, a row a kernel that it timed; --recorded compares with such a file, and needs no card:
+ * the ratio to the tuned kernel's time is all that a card decides by itself, so that the thresholds
+ * of today decide anew. Kernels that differ are named; the reasons stand in tests/gpu/README.md.
+ * What the statement asks for (plain/) has all points, or a tier is wrong. 1 below the bars; 77
+ * without a card. */
 #include "grader/exercise/threshold.h"
 #include "grader/grade/grade_private.h"
 #include "sandbox/base/clock.h"
@@ -54,6 +55,7 @@ struct survey {
     size_t count, capacity;
     size_t next; /* to simulate */
     pthread_mutex_t mutex;
+    const char *kind;                             /* "kernel", "host": of host code; NULL: both */
     struct grade_session *simulating, *measuring; /* the latter NULL: what was recorded decides */
     char *recorded;
 };
@@ -75,18 +77,15 @@ static void add_plain(struct survey *survey, const char *id) {
         free(file);
 }
 
-static bool is_chosen(const char *id, char **chosen, size_t count) {
-    bool found = count == 0;
-    for (size_t i = 0; i < count; i++)
-        found |= strcmp(chosen[i], id) == 0;
+static bool is_among(const char *id, char **ids, size_t count) {
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++)
+        found = strcmp(ids[i], id) == 0;
     return found;
 }
 
-static enum status add_exercise(struct survey *survey, const char *id, struct error *error) {
-    struct exercise *exercise;
-    enum status status = exercise_find(id, &exercise, error);
-    if (status != STATUS_OK)
-        return status;
+static void add_exercise(struct survey *survey, const struct exercise *exercise) {
+    const char *id = exercise->id;
     /* Each round of host code takes a second: of what the ratio of two equal ones is, nothing is
      * learned. */
     if (exercise->threshold_count && exercise->kind == EXERCISE_KERNEL)
@@ -96,12 +95,10 @@ static enum status add_exercise(struct survey *survey, const char *id, struct er
         if (exercise->mutants[i].verdict == VERDICT_TOO_SLOW)
             add(survey, id, mem_strdup(exercise->mutants[i].name),
                 mem_strdup(exercise->mutants[i].file));
-    exercise_free(exercise);
-    return STATUS_OK;
 }
 
 /* Those that reach the speed case. */
-static enum status add_samples(struct survey *survey, char **chosen, size_t count,
+static enum status add_samples(struct survey *survey, char **ids, size_t count,
                                struct error *error) {
     cleanup_free char *text = NULL;
     size_t length;
@@ -112,7 +109,7 @@ static enum status add_samples(struct survey *survey, char **chosen, size_t coun
         if (*line == '#' || sscanf(line, "%119s %59s %*s %39s", file, id, verdict) != 3)
             continue;
         bool right = strcmp(verdict, "pass") == 0 || strcmp(verdict, "too-slow") == 0;
-        if (!right || !is_chosen(id, chosen, count))
+        if (!right || !is_among(id, ids, count))
             continue;
         const char *name = strrchr(file, '/') + 1;
         add(survey, id, mem_printf("sample %s", name), mem_printf(SAMPLES "/%s", file))->plain =
@@ -121,20 +118,43 @@ static enum status add_samples(struct survey *survey, char **chosen, size_t coun
     return status;
 }
 
+/* Is this exercise of the kind that is asked for? Its kernels then participate. */
+static enum status add_of_kind(struct survey *survey, const char *id, bool *is_of_kind,
+                               struct error *error) {
+    struct exercise *exercise;
+    enum status status = exercise_find(id, &exercise, error);
+    if (status != STATUS_OK)
+        return status;
+    bool is_kernel = exercise->kind == EXERCISE_KERNEL;
+    *is_of_kind = !survey->kind || is_kernel == (strcmp(survey->kind, "kernel") == 0);
+    if (*is_of_kind)
+        add_exercise(survey, exercise);
+    exercise_free(exercise);
+    return STATUS_OK;
+}
+
 static enum status add_all(struct survey *survey, char **chosen, size_t count,
                            struct error *error) {
     char **ids;
-    size_t id_count;
+    size_t id_count, kept = 0;
     enum status status = exercise_ids(&ids, &id_count, error);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < id_count; i++) {
-        if (status == STATUS_OK && is_chosen(ids[i], chosen, count))
-            status = add_exercise(survey, ids[i], error);
-        free(ids[i]);
+        bool keeps = false;
+        if (status == STATUS_OK && (count == 0 || is_among(ids[i], chosen, count)))
+            status = add_of_kind(survey, ids[i], &keeps, error);
+        if (keeps)
+            ids[kept++] = ids[i];
+        else
+            free(ids[i]);
     }
+    if (status == STATUS_OK)
+        status = add_samples(survey, ids, kept, error);
+    for (size_t i = 0; i < kept; i++)
+        free(ids[i]);
     free(ids);
-    return status == STATUS_OK ? add_samples(survey, chosen, count, error) : status;
+    return status;
 }
 
 /* ---- grading --------------------------------------------------------------------------------- */
@@ -361,7 +381,7 @@ static enum status write_file(const struct survey *survey, const char *path, str
 }
 
 struct request {
-    const char *write, *recorded;
+    const char *write, *recorded, *kind;
     char **chosen;
     size_t chosen_count;
 };
@@ -373,6 +393,8 @@ static bool parse(int argc, char **argv, struct request *request) {
             request->write = argv[first + 1];
         else if (strcmp(argv[first], "--recorded") == 0)
             request->recorded = argv[first + 1];
+        else if (strcmp(argv[first], "--kind") == 0)
+            request->kind = argv[first + 1];
         else
             return false;
     request->chosen = argv + first;
@@ -408,9 +430,12 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     if (!parse(argc, argv, &request)) {
-        fprintf(stderr, "usage: %s [--write FILE | --recorded FILE] [EXERCISE ...]\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s [--write FILE | --recorded FILE] [--kind kernel|host] [EXERCISE ...]\n",
+                argv[0]);
         return 2;
     }
+    survey.kind = request.kind;
     enum status status = open_sessions(&survey, &request, &error);
     if (status == STATUS_OK)
         status = add_all(&survey, request.chosen, request.chosen_count, &error);

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_MAX = 1 << 20, THREADS_MAX = 32, WORKERS = 10, EXCEPTED_RUN = 4 };
+enum { SOURCE_MAX = 1 << 20, THREADS_MAX = 32, WORKERS = 10, EXCEPTED_RUN = 2 };
 
 /* Of a submission with host code the card runs this many cases that pass and as many that do not:
  * each takes a process and a context of its own, a second of a busy card. */
@@ -198,11 +198,15 @@ static void leave_out(struct task *task) {
     pthread_mutex_unlock(&work.mutex);
 }
 
+static size_t card_case_count(const struct task *task) {
+    return task->cuda ? task->cuda->case_count : 0;
+}
+
 /* Those that the card ran, as both engines report them, in their order; false after the last. */
 static bool next_pair(const struct task *task, size_t *sim, size_t *cuda) {
     while (*sim < task->sim->case_count && task->left_out[*sim])
         ++*sim;
-    return *sim < task->sim->case_count && *cuda < task->cuda->case_count;
+    return *sim < task->sim->case_count && *cuda < card_case_count(task);
 }
 
 /* Its own mistake, of which another case is the proof: a lock that is wrong here may hang here,
@@ -239,6 +243,8 @@ static enum status grade_on_card(struct task *task, const struct grade_source *s
     limited.cases = cases;
     report_free(task->cuda);
     task->cuda = NULL;
+    if (!limited.case_count && !limited.generated_count)
+        return STATUS_OK; /* rows except all of them, and were run often enough */
     return grade_submission(work.cuda, &limited, source, &task->cuda, &task->error);
 }
 
@@ -379,7 +385,7 @@ static bool compare(const struct task *task, struct tally *tally) {
     }
     for (size_t i = 0; i < task->sim->case_count; i++)
         tally->left_out += task->left_out[i];
-    bool same_cases = sim == task->sim->case_count && cuda == task->cuda->case_count;
+    bool same_cases = sim == task->sim->case_count && cuda == card_case_count(task);
     if (!same_cases || named != cuda)
         printf("FAILED %s: the engines report different cases\n", task->subject);
     return same_cases && named == cuda;

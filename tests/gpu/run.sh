@@ -114,7 +114,7 @@ beside 1 gpu_bench --size small --json /dev/null
 beside 30 gpu_engines --kind kernel
 together
 # The same points with and without a card: over all right kernels of the catalogue.
-step 1 gpu_agreement
+step 1 gpu_agreement --kind kernel
 # One exercise of each kind, twice; without names it does so with all, in some minutes.
 step 10 gpu_ratios dot gemv-open reduce-shuffle
 # What the tuned kernels reach, and the bars.
