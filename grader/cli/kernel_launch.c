@@ -26,6 +26,7 @@ enum {
 enum {
     OPTION_GRID = 0x400, /* above those of the commands */
     OPTION_BLOCK,
+    OPTION_CLUSTER,
     OPTION_SHARED,
     OPTION_ARG,
     OPTION_SYMBOL,
@@ -44,6 +45,8 @@ static const struct argp_option options[] = {
     {"kernel", 'k', "NAME", 0, "the kernel's name, plain or lowered; default: the only one", 0},
     {"grid", OPTION_GRID, "X[,Y[,Z]]", 0, "blocks of the grid", 0},
     {"block", OPTION_BLOCK, "X[,Y[,Z]]", 0, "threads of a block", 0},
+    {"cluster", OPTION_CLUSTER, "X[,Y[,Z]]", 0,
+     "blocks of a cluster, at most 16 in all; default: what __cluster_dims__ says", 0},
     {"shared", OPTION_SHARED, "BYTES", 0, "dynamic shared memory", 0},
     {"arg", OPTION_ARG, "SPEC", 0,
      "an argument, in order and of the parameter's type: TYPE=VALUE, or TYPE[N]=FILL (TYPE*N=FILL) "
@@ -103,6 +106,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_BLOCK:
         launch->block = extents(state, "--block", argument);
         launch->has_block = true;
+        return 0;
+    case OPTION_CLUSTER:
+        launch->cluster = extents(state, "--cluster", argument);
+        if (!launch->cluster.x || !launch->cluster.y || !launch->cluster.z)
+            argp_error(state, "--cluster: no extent of a cluster may be 0");
         return 0;
     case OPTION_SHARED:
         launch->shared_bytes = command_number_option(state, "--shared", argument, 0, 1 << 30);
@@ -384,6 +392,7 @@ static enum status match_arguments(struct kernel_launch *launch, struct error *e
 enum status kernel_launch_prepare(struct kernel_launch *launch, struct error *error) {
     launch->engine = (struct engine_launch){.file_name = file_base_name(launch->file),
                                             .grid = launch->grid,
+                                            .cluster = launch->cluster,
                                             .block = launch->block,
                                             .shared_bytes = launch->shared_bytes,
                                             .budget = launch->budget,

@@ -25,7 +25,7 @@ struct kernel_launch {
     const char *symbols[KERNEL_MAX_SYMBOLS];        /* --symbol */
     const char *dumped_symbols[KERNEL_MAX_SYMBOLS]; /* read back under these names */
     size_t symbol_count, dumped_symbol_count;
-    struct dim3 grid, block;
+    struct dim3 grid, block, cluster;
     bool has_grid, has_block, device_debug;
     uint64_t shared_bytes, seed, budget;
     unsigned threads;

@@ -150,6 +150,7 @@ struct engine_launch {
     const char *kernel;    /* plain ("dot") or lowered ("_Z3dotPKfS0_Pfi") name */
     const char *file_name; /* how the submission's file is called in messages */
     struct dim3 grid, block;
+    struct dim3 cluster;   /* blocks; x == 0: what the kernel asks for, or none */
     uint64_t shared_bytes; /* dynamic shared memory */
     const struct engine_argument *arguments;
     size_t argument_count;

@@ -117,12 +117,14 @@ json_t *engine_wire_encode_launch(const struct engine_launch *launch) {
     for (size_t i = 0; i < launch->argument_count; i++)
         json_array_append_new(arguments, engine_wire_encode_argument(&launch->arguments[i]));
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:b, s:o, s:I, s:b, s:o, "
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:b, s:b, s:b, s:o, s:I, s:b, "
+        "s:o, "
         "s:I, s:o, s:o, s:o, s:o}",
         "kernel", protocol_string(launch->kernel), "file_name",
         protocol_string(launch->file_name ? launch->file_name : ""), "grid",
         engine_wire_encode_dim3(launch->grid), "block", engine_wire_encode_dim3(launch->block),
-        "shared_bytes", protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
+        "cluster", engine_wire_encode_dim3(launch->cluster), "shared_bytes",
+        protocol_bits(launch->shared_bytes), "arguments", arguments, "seed",
         protocol_bits(launch->seed), "budget", protocol_bits(launch->budget), "threads",
         (json_int_t)launch->threads, "no_checks", launch->no_checks, "is_second", launch->is_second,
         "is_plain", launch->is_plain, "keeps_data", launch->keeps_data, "device", devices,
@@ -143,6 +145,7 @@ bool engine_wire_decode_launch(const json_t *control, size_t data_length,
     launch->file_name = protocol_borrow(&reader, "file_name", 4096);
     launch->grid = engine_wire_decode_dim3(&reader, "grid");
     launch->block = engine_wire_decode_dim3(&reader, "block");
+    launch->cluster = engine_wire_decode_dim3(&reader, "cluster");
     launch->shared_bytes = protocol_hex(&reader, "shared_bytes");
     const json_t *array = protocol_array(&reader, "arguments", ENGINE_MAX_ARGUMENTS);
     launch->arguments = arguments;

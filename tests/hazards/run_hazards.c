@@ -158,6 +158,8 @@ static bool read_option(struct hazard_case *test, const char *name, const char *
         engine->grid = extents(value);
     else if (strcmp(name, "--block") == 0)
         engine->block = extents(value);
+    else if (strcmp(name, "--cluster") == 0)
+        engine->cluster = extents(value);
     else if (strcmp(name, "--shared") == 0)
         engine->shared_bytes = strtoull(value, NULL, 10);
     else if (strcmp(name, "--budget") == 0)
@@ -331,6 +333,7 @@ static void run_check(struct hazard_case *test, struct sim_module *module,
     struct engine_launch check = *launch;
     check.kernel = "check";
     check.grid = check.block = (struct dim3){1, 1, 1};
+    check.cluster = (struct dim3){0};
     check.shared_bytes = 0;
     check.budget = 0;
     struct engine_argument arguments[ENGINE_MAX_ARGUMENTS];

@@ -6,6 +6,7 @@
 #include "sandbox/simgpu/program/shape.h"
 #include "sandbox/simgpu/state/allocation.h"
 #include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -143,14 +144,23 @@ static const struct placed_variable *find_shared(const struct program *program, 
     return best;
 }
 
+void hazard_describe_owner(const struct block *owner, char *element, size_t size) {
+    size_t used = strlen(element);
+    snprintf(element + used, size - used, " in block (%u, %u, %u)", owner->id.x, owner->id.y,
+             owner->id.z);
+}
+
 static bool describe_shared(const struct warp *warp, uint64_t offset, const struct access *access,
                             char *element, size_t element_size, char *whole, size_t whole_size) {
+    const struct block *owner = cluster_owner(warp->block, &offset);
     const struct placed_variable *best = find_shared(warp->block->launch->program, offset);
-    if (best)
+    if (best && owner)
         describe_variable(best, offset - best->address, access,
                           best->dynamic ? "dynamic shared" : "shared", element, element_size, whole,
                           whole_size);
-    return best != NULL;
+    if (best && owner && owner != warp->block)
+        hazard_describe_owner(owner, element, element_size);
+    return best && owner;
 }
 
 /* How far before a window's end an offset is a negative index into the next one. Where a process's
@@ -235,7 +245,8 @@ bool hazard_locate_element(const struct warp *warp, const struct access *access,
     bool generic_shared = access->space == SPACE_GENERIC && window == WINDOW_SHARED;
     if (access->space == SPACE_SHARED || generic_shared) {
         uint64_t at = generic_shared ? offset : access->address;
-        const struct placed_variable *variable = find_shared(launch->program, at);
+        const struct block *owner = cluster_owner(warp->block, &at);
+        const struct placed_variable *variable = owner ? find_shared(launch->program, at) : NULL;
         return variable &&
                count_elements(at - variable->address, variable->bytes,
                               element_bytes(variable, access->bytes), element, elements);

@@ -9,6 +9,7 @@ enum { LINE_TEXT = 64 };
 /* "line 12", or "PTX line 40" where the source is not known. Returns buffer. */
 const char *describe_line(const struct program *program, uint32_t pc, char buffer[LINE_TEXT]);
 
+struct block;
 struct launch;
 struct dim3 hazard_block_id(const struct launch *launch, uint64_t index);
 
@@ -29,6 +30,8 @@ void hazard_describe_lanes(lane_mask lanes, char *text, size_t size);
 /* "P[17, 3]" and "P[17][5]" for an address: true when it names something. */
 bool hazard_describe_address(const struct warp *warp, const struct access *access, char *element,
                              size_t element_size, char *whole, size_t whole_size);
+/* Adds to the name of an element whose shared memory it is in. */
+void hazard_describe_owner(const struct block *owner, char *element, size_t size);
 /* The same in numbers: which element of how many. Negative before the first; false where that
  * cannot be said. */
 bool hazard_locate_element(const struct warp *warp, const struct access *access, int64_t *element,

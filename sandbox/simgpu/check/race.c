@@ -122,7 +122,8 @@ static bool is_all_mutual(struct race_walk *walk, const uint32_t head) {
 static bool is_reported(const struct race_walk *walk, uint32_t cell,
                         const struct access_record *other) {
     const struct block *block = walk->warp->block;
-    enum hazard_kind kind = walk->window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    enum hazard_kind kind =
+        race_window_is_shared(walk->window) ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     bool same_block = other->block == (uint32_t)block->index && (cell & CELL_KIND) != CELL_BLOCKS;
     bool same_warp = other->warp == walk->warp->index && (cell & CELL_KIND) != CELL_WARPS;
     enum race_span span = !same_block ? SPAN_GRID : same_warp ? SPAN_WARP : SPAN_BLOCK;
@@ -153,7 +154,7 @@ static void report(const struct race_walk *walk, unsigned lane,
 
 /* Of messages between blocks (race_message.c): can the access be a part of one? */
 static bool is_of_message(const struct race_walk *walk, uint8_t kinds) {
-    return walk->strong && walk->insn->extra & kinds && !walk->window->shared &&
+    return walk->strong && walk->insn->extra & kinds && !race_window_is_shared(walk->window) &&
            walk->warp->block->launch->hb_graph;
 }
 
@@ -538,12 +539,16 @@ void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask la
                         const device_address *addresses, unsigned bytes, bool store) {
     if (!warp->block->launch->checks)
         return;
+    if (warp->block->cluster)
+        race_cluster_access(warp, insn, lanes, addresses);
     for (lane_mask rest = lanes; rest && bytes; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         struct memory_location place =
             memory_locate(warp, (enum ptx_space)insn->space, lane, addresses[lane]);
         struct race_window window;
-        if (!race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
+        if (place.owner && place.owner->cluster
+                ? !race_cluster_window(place.owner, &window)
+                : !race_find_window(warp, place.space, addresses[lane] >> ADDRESS_SHIFT, &window))
             continue;
         uint32_t number = race_record(warp, insn, lanes, &window, store);
         uint64_t offsets[WARP_LANES];

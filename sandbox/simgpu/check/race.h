@@ -10,7 +10,8 @@
 #include "sandbox/simgpu/state/race_state.h"
 #include "sandbox/simgpu/state/warp.h"
 
-/* What is tracked: shared memory of a block, or one allocation in global memory. */
+/* What is tracked: shared memory of a block, or one allocation in global memory. Shared memory that
+ * other blocks of a cluster reach is tracked as global memory is, across the block's barriers. */
 struct race_window {
     struct race_cells *writes, *reads;
     uint32_t old; /* cells below were before the block's last barrier: no conflict */
@@ -18,15 +19,24 @@ struct race_window {
     bool alone;          /* no other host thread sees these cells */
     uint32_t allocation; /* global: its window number */
     const unsigned char *bytes;
+    const struct block *owner; /* of a cluster's shared memory; NULL: it is none */
 };
+static inline bool race_window_is_shared(const struct race_window *window) {
+    return window->shared || window->owner;
+}
+
+/* race_cluster.c: of a block of a cluster. */
+bool race_cluster_window(const struct block *owner, struct race_window *window);
 
 /* False where nothing is tracked: no checks, or memory that nothing may write. `number` is the
- * window of a global address. */
+ * window of a global address; shared memory is the warp's own block's. */
 static inline bool race_find_window(const struct warp *warp, enum ptx_space space, uint64_t number,
                                     struct race_window *window) {
     struct launch *launch = warp->block->launch;
     if (space == SPACE_SHARED) {
         struct block *block = warp->block;
+        if (block->cluster)
+            return race_cluster_window(block, window);
         if (!block->races.writes.words)
             return false;
         *window = (struct race_window){.writes = &block->races.writes,
@@ -82,6 +92,24 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes);
 void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
                         const device_address *addresses, bool store);
 
+/* race_cluster.c: clusters of several blocks. Of their barrier in two halves all threads that have
+ * waited know what a thread did before it arrived. */
+void race_cluster_start(struct cluster *cluster); /* when all its blocks have started */
+void race_cluster_arrive(struct warp *warp, lane_mask lanes, bool relaxed);
+void race_cluster_complete(struct cluster *cluster); /* before lanes are released */
+/* Of the record's lanes, those whose access the barrier orders before what the lane does now. */
+lane_mask race_cluster_ordered(const struct warp *warp, unsigned lane,
+                               const struct access_record *record, lane_mask lanes);
+/* At a fence: what the barrier has taught the warp, so that it can be passed on. */
+void race_cluster_share(struct warp *warp);
+/* The lanes are at shared memory, perhaps of other blocks, which must have started and must stay.
+ */
+void race_cluster_access(struct warp *warp, const struct insn *insn, lane_mask lanes,
+                         const device_address *addresses);
+void race_cluster_end_block(struct block *block); /* all its threads have left */
+void race_cluster_end(struct cluster *cluster);   /* all its blocks have ended */
+void race_cluster_free(struct cluster *cluster);
+
 void race_start_launch(struct launch *launch);
 void race_start_block(struct block *block);
 void race_free_block(struct block *block);
@@ -101,6 +129,8 @@ void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,
                             const uint32_t *knows_warp);
 /* The lanes share what they know, and what they did before `until`. */
 void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until);
+/* To be called before something is learnt, while no other code holds a node. */
+void race_acqrel_make_room(struct launch *launch);
 lane_mask race_acqrel_unordered(struct warp *warp, unsigned lane, const struct hb_lanes *asked,
                                 bool for_certain);
 void race_acqrel_forget_warp(struct warp *warp);

@@ -19,6 +19,7 @@
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/program.h"
 #include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/race_state.h"
@@ -82,7 +83,7 @@ static void visit_blocks(void *roots, hb_ref_visitor *visit, void *state) {
 }
 
 /* Before anything is remembered of an event; no other code holds a node. */
-static void make_room(struct launch *launch) {
+void race_acqrel_make_room(struct launch *launch) {
     if (!hb_graph_needs_room(launch->hb_graph))
         return;
     uint64_t read = launch->host_thread_pool[0].fresh_words[0],
@@ -147,7 +148,7 @@ void race_acqrel_share(struct warp *warp, lane_mask lanes, uint32_t until) {
     struct launch *launch = warp->block->launch;
     struct hb_graph *hb_graph = launch->hb_graph;
     if (hb_graph)
-        make_room(launch);
+        race_acqrel_make_room(launch);
     for (unsigned reach = 0; reach < REACH_COUNT; reach++)
         share_fences(warp, &warp->fences[reach], lanes);
     warp->unacquired.lanes &= ~lanes;
@@ -172,7 +173,9 @@ void race_fence(struct warp *warp, const struct insn *insn, lane_mask lanes) {
     hb_ref node = 0;
     warp->event_time = now;
     if (launch->hb_graph) {
-        make_room(launch);
+        race_acqrel_make_room(launch);
+        if (block->cluster)
+            race_cluster_share(warp);
         const struct hb_fence fence = {(uint32_t)block->index, (uint16_t)warp->index, now,
                                        warp->full_time, block->races.barrier_time};
         node = hb_graph_add_fence(launch->hb_graph, &fence, warp->known);
@@ -223,7 +226,7 @@ void race_acqrel_pass_barrier(struct block *block, uint32_t barrier_before) {
     struct block_races *races = &block->races;
     if (!block->launch->hb_graph)
         return;
-    make_room(block->launch);
+    race_acqrel_make_room(block->launch);
     race_unacquired_join(block);
     join_lists(block);
     if (has_new_fence(block, barrier_before))
@@ -242,7 +245,7 @@ void race_acqrel_join_warps(struct block *block, uint32_t waited, uint32_t came,
     struct hb_graph *hb_graph = block->launch->hb_graph;
     if (!hb_graph)
         return;
-    make_room(block->launch);
+    race_acqrel_make_room(block->launch);
     hb_ref all = 0;
     for (unsigned w = 0; w < block->warp_count; w++)
         if (came >> w & 1 && block->warps[w].known)
@@ -452,15 +455,21 @@ static void note_scopes(struct warp *warp, const struct insn *insn, lane_mask la
     }
 }
 
-/* Moves addresses of shared memory to where they stand for it, whatever their form. */
-static lane_mask find_shared(const struct insn *insn, lane_mask lanes, device_address *addresses) {
+/* Moves addresses of shared memory to where they stand for it, whatever their form. In a cluster,
+ * of which all blocks reach it, that is where no allocation is, for each block by itself. */
+static lane_mask find_shared(const struct warp *warp, const struct insn *insn, lane_mask lanes,
+                             device_address *addresses) {
+    enum { APART = 1 << 20 }; /* blocks that have places of their own */
     lane_mask shared = 0;
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         device_address *address = &addresses[__builtin_ctz(rest)];
         if (insn->space != SPACE_SHARED && *address >> ADDRESS_SHIFT != WINDOW_SHARED)
             continue;
-        shared |= rest & -rest;
-        *address = ADDRESS_OF(WINDOW_SHARED) | (*address & OFFSET_MASK);
+        uint64_t offset = *address & OFFSET_MASK;
+        const struct block *owner =
+            warp->block->cluster ? cluster_owner(warp->block, &offset) : NULL;
+        *address = ADDRESS_OF(owner ? WINDOW_LIMIT + owner->index % APART : WINDOW_SHARED) | offset;
+        shared |= owner ? 0 : rest & -rest;
     }
     return shared;
 }
@@ -489,10 +498,10 @@ void race_strong_access(struct warp *warp, const struct insn *insn, lane_mask la
     enum reach inside = scoped ? REACH_BLOCK : REACH_DEVICE;
     if (!*all && !block->races.pages && !(store && can_publish(warp, inside, lanes)))
         return;
-    make_room(launch);
+    race_acqrel_make_room(launch);
     device_address places[WARP_LANES];
     memcpy(places, addresses, sizeof places);
-    lane_mask shared = find_shared(insn, lanes, places);
+    lane_mask shared = find_shared(warp, insn, lanes, places);
     struct meeting meeting = {.warp = warp,
                               .pages = &block->races.pages,
                               .reach = inside,

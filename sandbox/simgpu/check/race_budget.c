@@ -244,7 +244,7 @@ static void look_through(struct launch *launch, struct allocation *allocation,
 }
 
 bool race_budget_slice_is_empty(const struct launch *launch) {
-    if (launch->heap)
+    if (launch->heap || launch->cluster_size > 1)
         return false; /* who knows what the next run will allocate */
     for (uint32_t i = 0; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
@@ -262,6 +262,9 @@ static struct census take_census(struct launch *launch) {
     for (uint32_t i = 0; i < launch->allocation_count; i++)
         if (launch->allocations[i].writes.words)
             look_through(launch, &launch->allocations[i], &census);
+    for (uint32_t i = 0; i < launch->cluster_memory_count; i++)
+        if (launch->cluster_memory[i].writes.words)
+            look_through(launch, &launch->cluster_memory[i], &census);
     return census;
 }
 
@@ -440,8 +443,10 @@ void race_budget_pass_grid_barrier(struct host_thread *host_thread) {
             launch->first_global = 1;
         return;
     }
-    for (uint32_t i = 0; i < launch->allocation_count; i++) {
-        struct allocation *allocation = &launch->allocations[i];
+    for (uint32_t i = 0; i < launch->allocation_count + launch->cluster_memory_count; i++) {
+        struct allocation *allocation = i < launch->allocation_count
+                                            ? &launch->allocations[i]
+                                            : &launch->cluster_memory[i - launch->allocation_count];
         if (!allocation->writes.words)
             continue;
         cells_forget(&allocation->writes);

@@ -55,6 +55,8 @@ lane_mask race_unordered(struct warp *warp, unsigned lane, const struct access_r
         return 0;
     if (same_block)
         lanes &= ~block_clock_ordered(warp, lane, record->warp, record->time);
+    if (block->cluster && lanes)
+        lanes &= ~race_cluster_ordered(warp, lane, record, lanes);
     if (!lanes)
         return 0;
     if (!warp->known)
@@ -201,7 +203,8 @@ void race_start_block(struct block *block) {
     struct block_races *races = &block->races;
     if (!launch->checks)
         return;
-    if (!races->writes.words && launch->program->shared_window_bytes > SHARED_START) {
+    if (!races->writes.words && launch->program->shared_window_bytes > SHARED_START &&
+        !block->cluster) {
         cells_make(&races->writes, launch->program->shared_window_bytes);
         cells_make(&races->reads, launch->program->shared_window_bytes);
     }

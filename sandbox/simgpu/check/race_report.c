@@ -207,19 +207,18 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         return;
     }
     uint64_t offset = found->offset;
-    struct access access = {.space = window->shared ? SPACE_SHARED : SPACE_GLOBAL,
-                            .address =
-                                window->shared ? offset : ADDRESS_OF(window->allocation) + offset,
+    bool shared = race_window_is_shared(window);
+    struct access access = {.space = shared ? SPACE_SHARED : SPACE_GLOBAL,
+                            .address = shared ? offset : ADDRESS_OF(window->allocation) + offset,
                             .bytes = element_bytes(warp, insn, other.record->pc),
                             .store = found->store};
     bool harmless = found->store && other.record->store && !own->strong && !other.record->strong &&
                     same_value(warp, insn, found, other.record->pc, other.lane);
     /* all lanes of a warp write its sum there, as the headers want it: not the kernel's to change
      */
-    if (harmless && window->shared && offset >= GROUPS_START &&
-        offset < GROUPS_START + GROUPS_BYTES)
+    if (harmless && shared && offset >= GROUPS_START && offset < GROUPS_START + GROUPS_BYTES)
         return;
-    enum hazard_kind race = window->shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
+    enum hazard_kind race = shared ? HAZARD_SHARED_RACE : HAZARD_GLOBAL_RACE;
     enum hazard_severity severity = harmless ? SEVERITY_WARNING : SEVERITY_ERROR;
     uint32_t pc = insn_pc(warp, insn), other_pc = other.record->pc;
     bool same_warp = other.record->warp == warp->index && kind != CELL_WARPS;
@@ -228,6 +227,8 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
         return;
     char element[128] = "", whole[192];
     hazard_describe_address(warp, &access, element, sizeof element, whole, sizeof whole);
+    if (window->owner && !(same_block && window->owner == block))
+        hazard_describe_owner(window->owner, element, sizeof element);
     struct names names;
     name_threads(warp, found->lane, kind, &other, same_block, &names);
     char buffer[160];
@@ -238,11 +239,12 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                             ? NULL
                             : race_scope_reason(warp, insn, other.record, buffer, sizeof buffer);
     const char *why =
-        message       ? message
-        : scope       ? scope
-        : !same_block ? "blocks run in any order, and no fence and atomic orders these"
-        : same_warp   ? "lanes of one warp run in any order without __syncwarp() between them"
-                      : "no barrier orders them";
+        message                 ? message
+        : scope                 ? scope
+        : !same_block && shared ? "no barrier of the cluster orders them"
+        : !same_block           ? "blocks run in any order, and no fence and atomic orders these"
+        : same_warp ? "lanes of one warp run in any order without __syncwarp() between them"
+                    : "no barrier orders them";
     struct hazard *hazard = hazard_report_race(
         warp, pc, other_pc, race, severity, span, found->lane, !other.named,
         "%s of %s by %s and %s by %s: %s%s%s", verb(warp, own, pc, found->store), element,
@@ -265,7 +267,7 @@ void race_report(struct warp *warp, const struct insn *insn, const struct race_r
                                    .other_store = other.record->store,
                                    .strong = own->strong,
                                    .other_strong = other.record->strong,
-                                   .shared = window->shared,
+                                   .shared = shared,
                                    .span = span,
                                    .named = other.named,
                                    .thread = {block->id, special_thread_index(warp, found->lane)},

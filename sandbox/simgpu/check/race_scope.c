@@ -2,7 +2,8 @@
  *
  * Two atomic, volatile or ordered accesses are no race where each one's scope holds the other's
  * thread ("morally strong"). Device and system scope hold all threads of a launch, block scope
- * those of the same block, as does cluster scope, because clusters are of one block here. What
+ * those of the same block, as does cluster scope where clusters have one block; where they have
+ * several, it is taken for the device's, so that a race between clusters may be missed. What
  * fences and releases of block scope order is in race_order.c.
  *
  * For the report this file notes for each block up to which time its accesses were published with

@@ -282,12 +282,13 @@ bool undef_can_wait(const struct insn *insn) {
 }
 
 bool undef_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
-                   const unsigned char *shadow, unsigned bytes) {
+                   const struct memory_location *place, unsigned bytes) {
+    const struct block *keeper = memory_keeper(warp, place);
     struct mark_lane lanes[WARP_LANES] = {{0}};
     bool partial = true;
     for (unsigned i = 0; i < bytes; i++) {
-        const struct tracked *tracked = undef_tracked(warp->block, shadow + i);
-        partial &= undef_tracked_bits(warp->block, shadow + i) != UINT8_MAX;
+        const struct tracked *tracked = undef_tracked(keeper, place->shadow + i);
+        partial &= undef_tracked_bits(keeper, place->shadow + i) != UINT8_MAX;
         if (partial || !tracked || !(tracked->origin.flags & MARK_COMPUTED))
             continue;
         lanes[lane] = tracked->origin;
@@ -332,12 +333,13 @@ static bool is_own(const struct warp *warp, const struct mark_lane *mark) {
  * held what the load of other memory had returned. */
 static void look_at(const struct warp *warp, const struct memory_location *place, unsigned from,
                     unsigned bytes, struct mark_lane *mark) {
+    const struct block *keeper = memory_keeper(warp, place);
     unsigned width = mark_byte_bits(bytes);
     bool blamed = false;
     for (unsigned i = 0; i < bytes; i++) {
         const unsigned char *shadow = place->shadow + from + i;
-        const struct tracked *tracked = undef_tracked(warp->block, shadow);
-        unsigned unset = undef_tracked_bits(warp->block, shadow);
+        const struct tracked *tracked = undef_tracked(keeper, shadow);
+        unsigned unset = undef_tracked_bits(keeper, shadow);
         if (!blamed && tracked && unset &&
             (tracked->origin.flags & MARK_COMPUTED ||
              (place->space == SPACE_LOCAL && !is_own(warp, &tracked->origin)))) {

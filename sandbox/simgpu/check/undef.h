@@ -5,6 +5,7 @@
 
 #include "sandbox/simgpu/state/block.h"
 #include "sandbox/simgpu/state/frame.h"
+#include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"
 
 /* Fills program->touched, once it is decoded. */
@@ -18,7 +19,7 @@ void undef_load(struct warp *warp, const struct insn *insn, lane_mask lanes,
  * its own, because they are so only in part, or hold what came of another load, which is reported.
  */
 bool undef_excuses(struct warp *warp, const struct insn *insn, unsigned lane,
-                   const unsigned char *shadow, unsigned bytes);
+                   const struct memory_location *place, unsigned bytes);
 /* Executes an instruction while the warp holds such values. */
 void undef_execute(struct warp *warp, const struct insn *insn, lane_mask lanes);
 /* A shuffle has given the lanes values of others that do not participate in it. */

@@ -112,8 +112,9 @@ void undef_print(struct warp *warp, const struct insn *insn, unsigned lane, devi
         return;
     struct mark_lane lanes[WARP_LANES] = {{0}};
     for (unsigned i = 0; i < bytes; i++) {
-        const struct tracked *tracked = undef_tracked(warp->block, place.shadow + i);
-        if (!tracked || !undef_tracked_bits(warp->block, place.shadow + i))
+        const struct block *keeper = memory_keeper(warp, &place);
+        const struct tracked *tracked = undef_tracked(keeper, place.shadow + i);
+        if (!tracked || !undef_tracked_bits(keeper, place.shadow + i))
             continue;
         lanes[lane] = tracked->origin;
         undef_report(warp, insn, lanes, (lane_mask)1 << lane);

@@ -88,7 +88,8 @@ static void carry(struct warp *warp, const struct insn *insn, lane_mask lanes,
                 if (place.space == SPACE_GLOBAL)
                     *shadow = bits == (1u << width) - 1 ? SHADOW_UNINITIALIZED : *shadow;
                 else if (bits)
-                    undef_track(warp->block, shadow, width == 8 ? (uint8_t)bits : UINT8_MAX, mark);
+                    undef_track(memory_keeper(warp, &place), shadow,
+                                width == 8 ? (uint8_t)bits : UINT8_MAX, mark);
                 else
                     *shadow = SHADOW_INITIALIZED;
             }

@@ -12,6 +12,7 @@
 #include "sandbox/simgpu/exec/memory.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/block.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/warp.h"
 
@@ -104,8 +105,9 @@ void async_add(struct warp *warp, const struct insn *insn, lane_mask lanes,
         memcpy(copy->shadow, shadow, length);
     memcpy(copy->to, to, sizeof copy->to);
     memcpy(copy->group, async->committed, sizeof copy->group);
-    if (barriers)
-        memcpy(copy->barriers, barriers, sizeof copy->barriers);
+    for (lane_mask rest = copy->bound; rest; rest &= rest - 1)
+        copy->barriers[__builtin_ctz(rest)] =
+            cluster_address(warp->block, barriers[__builtin_ctz(rest)]);
     tell_races(warp, copy, lanes);
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -162,11 +164,12 @@ void async_bind(struct warp *warp, lane_mask lanes, const device_address *barrie
         tell_races(warp, copy, mine);
         copy->bound |= mine;
         for (lane_mask rest = mine; rest; rest &= rest - 1)
-            copy->barriers[__builtin_ctz(rest)] = barriers[__builtin_ctz(rest)];
+            copy->barriers[__builtin_ctz(rest)] =
+                cluster_address(warp->block, barriers[__builtin_ctz(rest)]);
     }
 }
 
-void async_complete_phase(struct block *block, device_address barrier) {
+static void complete_phase(struct block *block, device_address barrier) {
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         struct async *async = warp->async;
@@ -181,6 +184,15 @@ void async_complete_phase(struct block *block, device_address barrier) {
         if (async)
             sweep(async);
     }
+}
+
+void async_complete_phase(struct block *block, device_address barrier) {
+    const struct cluster *cluster = block->cluster;
+    barrier = cluster_address(block, barrier);
+    for (unsigned rank = 0; cluster && rank < cluster->size; rank++)
+        complete_phase(cluster->blocks[rank], barrier);
+    if (!cluster)
+        complete_phase(block, barrier);
 }
 
 void async_reset(struct warp *warp) {

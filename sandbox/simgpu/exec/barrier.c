@@ -335,6 +335,10 @@ void barrier_report_deadlock(struct block *block) {
         }
     if (!first)
         return;
+    if (first->barrier == MAX_BARRIERS && block->cluster) {
+        cluster_report_deadlock(first_warp, first);
+        return;
+    }
     const struct barrier *barrier = &block->barriers[first->barrier];
     char here[LINE_TEXT];
     struct hazard *hazard = hazard_report(

@@ -7,6 +7,7 @@
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/check/undef.h"
 #include "sandbox/simgpu/exec/barrier.h"
+#include "sandbox/simgpu/exec/cluster.h"
 #include "sandbox/simgpu/exec/warp.h"
 #include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
@@ -193,10 +194,12 @@ enum block_state block_run(struct block *block) {
             continue;
         if (block->live_threads == 0)
             return BLOCK_ENDED;
-        if (!release_something(block)) {
-            barrier_report_deadlock(block);
-            return BLOCK_ENDED;
-        }
+        if (release_something(block))
+            continue;
+        if (cluster_can_wait(block))
+            return ran || block->launch->caches ? BLOCK_YIELDS : BLOCK_SLEEPS;
+        barrier_report_deadlock(block);
+        return BLOCK_ENDED;
     }
 }
 

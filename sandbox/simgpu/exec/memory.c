@@ -54,8 +54,7 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
             allowed &= ~bit;
         } else if ((!store || atomic) && checks && place.shadow &&
                    first_uninitialized(place.shadow, bytes) < bytes &&
-                   (undef_can_wait(insn) ||
-                    !undef_excuses(warp, insn, lane, place.shadow, bytes))) {
+                   (undef_can_wait(insn) || !undef_excuses(warp, insn, lane, &place, bytes))) {
             wrong[HAZARD_UNINITIALIZED_READ] |= bit;
         }
     }

@@ -564,6 +564,7 @@ void warp_start(struct warp *warp, lane_mask existing) {
     warp->line_start = PC_NONE;
     memset(warp->carry, 0, sizeof warp->carry);
     warp->cluster_arrived = warp->cluster_passed = 0;
+    warp->cluster_shared = 0;
     const struct program *program = warp->block->launch->program;
     const struct program_function *kernel = &program->functions[0];
     /* a block must not see what an earlier block left in a register */

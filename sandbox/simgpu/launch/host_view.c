@@ -183,7 +183,7 @@ bool sim_module_function(struct sim_module *module, const char *kernel, const ch
     const struct ptx_function *function;
     const struct prepared_kernel *prepared =
         syntax && ptx_find_kernel(syntax, kernel, &function, error) == STATUS_OK
-            ? module_kernel(module, function, &launch, error)
+            ? module_kernel(module, function, &launch, CLUSTERS_NONE, error)
             : NULL;
     if (!prepared)
         return false;

@@ -9,6 +9,7 @@
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/check/race.h"
 #include "sandbox/simgpu/exec/block.h"
+#include "sandbox/simgpu/exec/cluster.h"
 #include "sandbox/simgpu/exec/spin_deadlock.h"
 #include "sandbox/simgpu/launch/deadline.h"
 #include "sandbox/simgpu/launch/elements.h"
@@ -82,6 +83,9 @@ struct resident_blocks {
     uint64_t awake; /* blocks that have executed something in this round ... */
     bool rested;    /* ... or would have */
     bool roused;    /* all look at what they poll */
+    /* Where there are clusters: that of slots n * size and following, and the cells of its blocks'
+     * shared memory, a slot each. */
+    struct cluster *clusters;
 };
 
 /* As many blocks as fit into 256 MiB of registers and local memory; where all must run at once, as
@@ -89,8 +93,9 @@ struct resident_blocks {
 size_t launch_resident_limit(const struct launch *launch) {
     bool all = launch->program->cooperative;
     uint64_t fit = ((uint64_t)(all ? 1024 : 256) << 20) / (launch_block_bytes(launch) + 4096);
-    uint64_t most = all ? MAX_COOPERATIVE_BLOCKS : MAX_RESIDENT_BLOCKS;
-    return fit < 1 ? 1 : fit > most ? (size_t)most : (size_t)fit;
+    uint64_t most = all ? MAX_COOPERATIVE_BLOCKS : MAX_RESIDENT_BLOCKS, size = launch->cluster_size;
+    fit = fit > most ? most : fit;
+    return fit < size ? (size_t)size : (size_t)(fit / size * size);
 }
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
@@ -102,16 +107,17 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* The block that is started as number `position`: in grid order for seed 0, else in steps that the
- * seed chooses, within runs of as many blocks as can be resident. Further apart blocks keep their
- * order, as on hardware: a kernel may wait for a block far before it, but not for one far after it.
- */
-static uint64_t scheduled_block(const struct launch *launch, uint64_t position, uint64_t run) {
-    uint64_t seed = launch->request->seed;
+/* The block, or cluster, that is started as number `position`: in grid order for seed 0, else in
+ * steps that the seed chooses, within runs of as many as can be resident. Further apart blocks keep
+ * their order, as on hardware: a kernel may wait for a block far before it, but not for one far
+ * after it. */
+static uint64_t scheduled(const struct launch *launch, uint64_t position) {
+    uint64_t run = launch_resident_limit(launch) / launch->cluster_size;
+    uint64_t seed = launch->request->seed, all = launch->block_count / launch->cluster_size;
     if (seed == 0)
         return position;
     uint64_t first = position / run * run;
-    uint64_t count = launch->block_count - first < run ? launch->block_count - first : run;
+    uint64_t count = all - first < run ? all - first : run;
     uint64_t step = seed * 0x9e3779b97f4a7c15u % count;
     while (greatest_common_divisor(step, count) != 1)
         step++;
@@ -123,8 +129,11 @@ static size_t end_spin_deadlocked(struct spin_deadlock *spin_deadlock,
                                   struct resident_blocks *resident, bool all_started) {
     size_t ended = spin_deadlock_check(spin_deadlock, resident->blocks, resident->busy,
                                        resident->count, all_started, resident->ended);
-    for (size_t i = 0; i < resident->count && ended; i++)
+    for (size_t i = 0; i < resident->count && ended; i++) {
+        if (resident->busy[i] && resident->ended[i])
+            cluster_end_block(resident->blocks[i]);
         resident->busy[i] &= !resident->ended[i];
+    }
     return ended;
 }
 
@@ -149,37 +158,92 @@ static bool is_interrupted(const struct block *block) {
     return interrupted;
 }
 
+static struct resident_blocks *resident_open(struct launch *launch) {
+    struct resident_blocks *resident = mem_zalloc(sizeof *resident);
+    resident->limit = launch_resident_limit(launch);
+    if (launch->cluster_size == 1)
+        return resident;
+    resident->clusters =
+        mem_calloc(resident->limit / launch->cluster_size, sizeof *resident->clusters);
+    launch->cluster_memory = mem_calloc(resident->limit, sizeof *launch->cluster_memory);
+    launch->cluster_memory_count = (uint32_t)resident->limit;
+    return resident;
+}
+
+static void resident_close(struct launch *launch, struct resident_blocks *resident) {
+    for (size_t i = 0; resident->clusters && i < resident->limit / launch->cluster_size; i++)
+        race_cluster_free(&resident->clusters[i]);
+    for (size_t i = 0; i < resident->count; i++)
+        block_free(resident->blocks[i]);
+    for (uint32_t i = 0; i < launch->cluster_memory_count; i++) {
+        cells_free(&launch->cluster_memory[i].writes);
+        cells_free(&launch->cluster_memory[i].reads);
+    }
+    free(launch->cluster_memory);
+    launch->cluster_memory = NULL;
+    launch->cluster_memory_count = 0;
+    free(resident->clusters);
+    free(resident);
+}
+
+/* The slots from `slot` on have no block that runs, or that another one of its cluster needs. */
+static bool is_free(const struct launch *launch, const struct resident_blocks *resident,
+                    size_t slot) {
+    return resident->clusters ? !resident->clusters[slot / launch->cluster_size].running
+                              : !resident->busy[slot];
+}
+
+/* Starts block or cluster number `position` in the slots from `slot` on. */
+static void start_in(struct host_thread *host_thread, struct resident_blocks *resident, size_t slot,
+                     uint64_t position) {
+    struct launch *launch = host_thread->launch;
+    uint64_t number = scheduled(launch, position), seed = launch->request->seed;
+    size_t size = launch->cluster_size;
+    struct block *ranks[MAX_CLUSTER_BLOCKS];
+    for (size_t i = 0; i < size; i++) {
+        if (slot + i == resident->count)
+            resident->blocks[resident->count++] = block_create(host_thread, NULL);
+        struct block *block = resident->blocks[slot + i];
+        if (resident->clusters)
+            block->cluster_memory = &launch->cluster_memory[slot + i];
+        ranks[(i + seed) % size] = block;
+    }
+    if (resident->clusters)
+        cluster_start(&resident->clusters[slot / size], number, ranks, 0);
+    else
+        block_start(ranks[0], number, 0);
+    for (size_t i = 0; i < size; i++) {
+        block_order_note_start(resident->blocks[slot + i]);
+        /* In the natural order a block that waits for no other block runs to its end; in others
+         * it may be overtaken between its barriers, as hardware overtakes it anywhere. */
+        resident->blocks[slot + i]->pausable = seed != 0;
+        resident->busy[slot + i] = true;
+    }
+    resident->roused = false;
+}
+
 /* Blocks one after the other; the next is started only when all that have been are waiting or done.
  */
 static void run_in_turns(struct host_thread *host_thread) {
     struct launch *launch = host_thread->launch;
-    struct resident_blocks *resident = mem_zalloc(sizeof *resident);
-    resident->limit = launch_resident_limit(launch);
+    struct resident_blocks *resident = resident_open(launch);
     struct spin_deadlock *spin_deadlock = spin_deadlock_create(host_thread, resident->limit);
     uint64_t next = 0, running = 0, charged = 0, rest_count = 0;
     size_t turn = 0;
     block_order_open(launch);
     while ((next < launch->block_count || running) && !atomic_load(&launch->stopped)) {
         size_t slot = 0;
-        while (slot < resident->count && resident->busy[slot])
-            slot++;
+        while (slot < resident->count && !is_free(launch, resident, slot))
+            slot += launch->cluster_size;
         /* those that a barrier of the grid waits for need no round of the others in between */
         bool now = running == 0 || turn >= running || launch->program->cooperative;
         bool start = next < launch->block_count && now &&
                      (slot < resident->count || resident->count < resident->limit);
         if (start) {
-            if (slot == resident->count)
-                resident->blocks[resident->count++] = block_create(host_thread, NULL);
-            block_start(resident->blocks[slot], scheduled_block(launch, next++, resident->limit),
-                        0);
-            block_order_note_start(resident->blocks[slot]);
-            /* In the natural order a block that waits for no other block runs to its end; in others
-             * it may be overtaken between its barriers, as hardware overtakes it anywhere. */
-            resident->blocks[slot]->pausable = launch->request->seed != 0;
-            resident->busy[slot] = true;
-            running++;
+            start_in(host_thread, resident, slot, next / launch->cluster_size);
+            next += launch->cluster_size;
+            running += launch->cluster_size;
             turn = 0;
-            resident->roused = false;
             spin_deadlock_note_progress(spin_deadlock);
         } else {
             if (turn >= running) {
@@ -225,6 +289,8 @@ static void run_in_turns(struct host_thread *host_thread) {
         if (state == BLOCK_STOPPED || charged > launch->budget)
             atomic_store(&launch->stopped, true);
         resident->busy[slot] = resident->roused = false;
+        if (state == BLOCK_ENDED)
+            cluster_end_block(block);
         running--;
         turn = 0;
     }
@@ -232,9 +298,7 @@ static void run_in_turns(struct host_thread *host_thread) {
     if (resident->count)
         block_order_report(resident->blocks[0]);
     block_order_close(launch);
-    for (size_t i = 0; i < resident->count; i++)
-        block_free(resident->blocks[i]);
-    free(resident);
+    resident_close(launch, resident);
 }
 
 static void free_host_threads(struct launch *launch) {

@@ -138,11 +138,12 @@ static bool same_file(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static struct prepared_kernel *
-find_kept(struct sim_module *module, const struct ptx_function *function, const char *file_name) {
+static struct prepared_kernel *find_kept(struct sim_module *module,
+                                         const struct ptx_function *function, const char *file_name,
+                                         enum program_clusters clusters) {
     for (size_t i = 0; i < KEPT_KERNELS; i++) {
         struct prepared_kernel *kernel = &module->kernels[i];
-        if (kernel->program && kernel->function == function &&
+        if (kernel->program && kernel->function == function && kernel->clusters == clusters &&
             same_file(kernel->file_name, file_name))
             return kernel;
     }
@@ -171,12 +172,13 @@ static struct prepared_kernel *make_room(struct sim_module *module) {
 const struct prepared_kernel *module_kernel(struct sim_module *module,
                                             const struct ptx_function *function,
                                             const struct engine_launch *launch,
-                                            struct error *error) {
-    struct prepared_kernel *kernel = find_kept(module, function, launch->file_name);
+                                            enum program_clusters clusters, struct error *error) {
+    struct prepared_kernel *kernel = find_kept(module, function, launch->file_name, clusters);
     if (!kernel) {
         kernel = make_room(module);
-        if (program_decode(module->syntax, function, launch->file_name, launch->shared_bytes,
-                           &kernel->program, error) != STATUS_OK) {
+        if (program_decode_clustered(module->syntax, function, launch->file_name,
+                                     launch->shared_bytes, clusters, &kernel->program,
+                                     error) != STATUS_OK) {
             kernel->program = NULL;
             return NULL;
         }
@@ -184,7 +186,8 @@ const struct prepared_kernel *module_kernel(struct sim_module *module,
         kernel->function = function;
         kernel->file_name = mem_strdup(launch->file_name);
         kernel->stack_bytes = find_stack_bytes(kernel->program);
-        kernel->precise = is_precise(kernel->program);
+        kernel->clusters = clusters;
+        kernel->precise = clusters == CLUSTERS_OF_SEVERAL || is_precise(kernel->program);
         kernel->bytes = program_bytes(kernel->program);
     }
     kernel->used = ++module->launches;

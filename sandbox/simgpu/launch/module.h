@@ -11,6 +11,7 @@
 struct prepared_kernel {
     const struct ptx_function *function;
     char *file_name;
+    enum program_clusters clusters;
     struct program *program; /* linked; laid out for the first launch's dynamic shared memory */
     uint32_t stack_bytes;    /* of the deepest chain of calls; 0 with more than MAX_FUNCTIONS */
     bool precise;            /* see struct launch */
@@ -24,7 +25,7 @@ const struct ptx_module *module_syntax(const struct sim_module *module, struct e
 const struct prepared_kernel *module_kernel(struct sim_module *module,
                                             const struct ptx_function *function,
                                             const struct engine_launch *launch,
-                                            struct error *error);
+                                            enum program_clusters clusters, struct error *error);
 /* register_pressure.c: how many registers a thread needs, about; see there. */
 unsigned register_pressure(const struct program *program);
 

@@ -16,6 +16,7 @@
 #include "sandbox/base/occupancy.h"
 #include "sandbox/simgpu/check/hazard.h"
 #include "sandbox/simgpu/exec/block.h"
+#include "sandbox/simgpu/exec/cluster.h"
 #include "sandbox/simgpu/launch/launch.h"
 #include "sandbox/simgpu/launch/register_slots.h"
 #include "sandbox/simgpu/memsys/block_dependency.h"
@@ -88,6 +89,9 @@ static struct resident_plan make_plan(const struct launch *launch, uint64_t bloc
                                  .l2_bytes = (uint64_t)device->l2_bytes};
     if (launch->program->cooperative) /* all its blocks must run at once */
         plan.blocks_per_sm = (uint32_t)((blocks + simulated - 1) / simulated);
+    if (launch->cluster_size > 1) /* a cluster has the same slots from its start to its end */
+        plan.blocks_per_sm = (uint32_t)number_max(
+            plan.blocks_per_sm, (launch->cluster_size + simulated - 1) / simulated);
     if (launch->sample)
         plan.l2_bytes = plan.l2_bytes * simulated / sms;
     return plan;
@@ -120,7 +124,8 @@ struct residency {
     size_t body_bytes;
     uint64_t body_count; /* that were needed */
     struct resident_body *spare;
-    struct host_thread own; /* the host's own statistics */
+    struct cluster *clusters; /* of slots n * size and following; NULL: there are none */
+    struct host_thread own;   /* the host's own statistics */
     uint64_t count, next, running, blocks;
     uint32_t sms;
 };
@@ -193,17 +198,54 @@ static void slot_start(struct residency *resident, uint64_t at) {
     resident->running++;
 }
 
-static void slot_open(struct residency *resident, struct resident_slot *slot) {
+static void slot_place(struct residency *resident, struct resident_slot *slot) {
     const struct sample_block *sampled = slot->sampled;
     uint32_t at = (uint32_t)(slot - resident->slots);
-    slot->body = take_body(resident);
     struct block *block = slot->body->block;
-    block_start(block, sampled ? sampled->index : slot->number, 0);
     block->roused = true; /* what is polled on the device is counted */
     block->sm = at % resident->sms;
     block->slot = at;
     block->weight = sampled ? sampled->weight : 1;
     block->capture_mark = sampled ? capture_mark_of(slot->number, sampled->stratum) : CAPTURE_NONE;
+}
+
+static void slot_open(struct residency *resident, struct resident_slot *slot) {
+    slot->body = take_body(resident);
+    block_start(slot->body->block, slot->sampled ? slot->sampled->index : slot->number, 0);
+    slot_place(resident, slot);
+}
+
+/* A cluster's blocks have their bodies from its start to its end: they reach each other's memory.
+ */
+static void cluster_open(struct residency *resident, uint64_t first) {
+    const struct launch *launch = resident->host_thread->launch;
+    struct block *blocks[MAX_CLUSTER_BLOCKS];
+    uint64_t number = resident->next / launch->cluster_size;
+    for (unsigned i = 0; i < launch->cluster_size; i++) {
+        slot_start(resident, first + i);
+        resident->slots[first + i].body = take_body(resident);
+        blocks[i] = resident->slots[first + i].body->block;
+    }
+    cluster_start(&resident->clusters[first / launch->cluster_size], number, blocks, 0);
+    for (unsigned i = 0; i < launch->cluster_size; i++)
+        slot_place(resident, &resident->slots[first + i]);
+}
+
+/* A slot's block has ended: starts what comes next in its place, or in that of its whole cluster.
+ */
+static void slot_end(struct residency *resident, uint64_t at) {
+    const struct launch *launch = resident->host_thread->launch;
+    uint64_t size = launch->cluster_size, first = at / size * size;
+    if (!cluster_end_block(resident->slots[at].body->block))
+        return;
+    for (uint64_t i = first; i < first + size; i++)
+        give_body_back(resident, &resident->slots[i]);
+    if (resident->next >= resident->blocks)
+        return;
+    if (resident->clusters)
+        cluster_open(resident, first);
+    else
+        slot_start(resident, at);
 }
 
 static void use_stats(struct host_thread *host_thread, struct insn_stats *stats,
@@ -236,7 +278,6 @@ static bool slot_run(struct residency *resident, struct resident_slot *slot) {
         block_dependency_end_block(block);
         if (slot->sampled)
             sample_take(launch->sample, slot->sampled, host_thread);
-        give_body_back(resident, slot);
         slot->busy = false;
         resident->running--;
     }
@@ -245,8 +286,13 @@ static bool slot_run(struct residency *resident, struct resident_slot *slot) {
 
 static void run_resident(struct residency *resident) {
     struct launch *launch = resident->host_thread->launch;
-    for (uint64_t i = 0; i < resident->count && resident->next < resident->blocks; i++)
-        slot_start(resident, i);
+    for (uint64_t i = 0; i < resident->count && resident->next < resident->blocks;
+         i += launch->cluster_size) {
+        if (resident->clusters)
+            cluster_open(resident, i);
+        else
+            slot_start(resident, i);
+    }
     while (resident->running)
         for (uint64_t i = 0; i < resident->count; i++) {
             struct resident_slot *slot = &resident->slots[i];
@@ -256,8 +302,8 @@ static void run_resident(struct residency *resident) {
                 atomic_store(&launch->stopped, true);
                 return;
             }
-            if (!slot->busy && resident->next < resident->blocks)
-                slot_start(resident, i);
+            if (!slot->busy)
+                slot_end(resident, i);
         }
 }
 
@@ -271,7 +317,11 @@ void residency_run(struct host_thread *host_thread) {
     struct resident_plan plan = make_plan(launch, resident.blocks);
     resident.sms = plan.sms;
     resident.count = number_min((uint64_t)plan.sms * plan.blocks_per_sm, resident.blocks);
+    resident.count = resident.count / launch->cluster_size * launch->cluster_size;
     resident.slots = mem_calloc(resident.count, sizeof *resident.slots);
+    if (launch->cluster_size > 1)
+        resident.clusters =
+            mem_calloc(resident.count / launch->cluster_size, sizeof *resident.clusters);
     struct register_slots slots = {0};
     if (!launch->checks)
         register_slots_share(&launch->laid_out, &slots);
@@ -283,6 +333,7 @@ void residency_run(struct host_thread *host_thread) {
     bodies_close(&resident);
     register_slots_restore(&launch->laid_out, &slots);
     free(resident.slots);
+    free(resident.clusters);
 }
 
 /* ---- the sample ------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include "sandbox/simgpu/launch/outliving.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 
@@ -27,7 +28,6 @@ enum {
     MAX_THREADS = 1024,
     MAX_BLOCK_Z = 64,
     MAX_GRID_YZ = 65535,
-    MAX_CLUSTER = 16, /* blocks; more than 8 only where the host allows it */
     MAX_STATIC_SHARED = 48 << 10,
     MAX_SHARED = 227 << 10,
     STACK_BYTES = 64 << 10,     /* of a thread, where calls may recurse */
@@ -98,30 +98,34 @@ static bool check_sizes(const struct launch *launch, struct engine_result *resul
     return true;
 }
 
-/* Blocks run for themselves here: a cluster has one block. */
-static bool check_cluster(const struct launch *launch, struct engine_result *result) {
-    struct dim3 grid = launch->request->grid;
-    const uint32_t *blocks = launch->kernel->cluster_blocks;
-    uint64_t count = (uint64_t)blocks[0] * blocks[1] * blocks[2]; /* each is at most 2^20 */
-    if (count <= 1)
-        return true;
-    if (count > MAX_CLUSTER)
+/* What the launch says counts, or else what the kernel does; where both do, they must agree. */
+static bool check_cluster(struct launch *launch, struct engine_result *result) {
+    struct dim3 grid = launch->request->grid, size = launch->request->cluster;
+    const uint32_t *own = launch->kernel->cluster_blocks;
+    if (size.x && own[0] && (size.x != own[0] || size.y != own[1] || size.z != own[2]))
         return invalid(result, FIX_CLUSTER,
-                       "the kernel asks for clusters of (%u, %u, %u) blocks: a cluster has at most "
-                       "%d",
-                       blocks[0], blocks[1], blocks[2], MAX_CLUSTER);
-    if (grid.x % blocks[0] || grid.y % blocks[1] || grid.z % blocks[2])
-        return invalid(
-            result, FIX_CLUSTER,
-            "grid (%u, %u, %u), but the kernel asks for clusters of (%u, %u, %u) blocks: "
-            "each extent of the grid must be a multiple of the cluster's",
-            grid.x, grid.y, grid.z, blocks[0], blocks[1], blocks[2]);
-    invalid(result, FIX_CLUSTER_SIZE,
-            "the kernel asks for clusters of (%u, %u, %u) blocks; clusters of more than one block "
-            "cannot be simulated",
-            blocks[0], blocks[1], blocks[2]);
-    result->hazards[0].kind = HAZARD_UNSUPPORTED;
-    return false;
+                       "a launch in clusters of (%u, %u, %u) blocks, but the kernel is made for "
+                       "clusters of (%u, %u, %u)",
+                       size.x, size.y, size.z, own[0], own[1], own[2]);
+    if (!size.x)
+        size = own[0] ? (struct dim3){own[0], own[1], own[2]} : (struct dim3){1, 1, 1};
+    bool some = size.x && size.y && size.z, few = size.x <= grid.x && size.y <= grid.y;
+    uint64_t count = few ? (uint64_t)size.x * size.y * size.z : UINT64_MAX;
+    if (!some)
+        return invalid(result, FIX_CLUSTER, "clusters of (%u, %u, %u) blocks: no extent may be 0",
+                       size.x, size.y, size.z);
+    if (few && count > MAX_CLUSTER_BLOCKS)
+        return invalid(result, FIX_CLUSTER,
+                       "clusters of (%u, %u, %u) blocks: a cluster has at most %d", size.x, size.y,
+                       size.z, MAX_CLUSTER_BLOCKS);
+    if (grid.x % size.x || grid.y % size.y || grid.z % size.z)
+        return invalid(result, FIX_CLUSTER,
+                       "grid (%u, %u, %u), but clusters of (%u, %u, %u) blocks: each extent of the "
+                       "grid must be a multiple of the cluster's",
+                       grid.x, grid.y, grid.z, size.x, size.y, size.z);
+    launch->cluster = size;
+    launch->cluster_size = (uint32_t)count;
+    return true;
 }
 
 static bool check_shared(const struct launch *launch, struct engine_result *result) {
@@ -382,7 +386,7 @@ uint64_t launch_block_bytes(const struct launch *launch) {
 
 static bool check_block_bytes(const struct launch *launch, struct engine_result *result) {
     uint64_t bytes = launch_block_bytes(launch);
-    if (bytes > MAX_HOST_BYTES)
+    if (bytes * launch->cluster_size > MAX_HOST_BYTES)
         return refuse(
             result,
             "the registers and local variables of a block take %llu MiB here (%u bytes of "
@@ -427,7 +431,11 @@ static bool take_program(struct launch *launch, struct sim_module *module,
                          struct engine_result *result) {
     struct error error = {0};
     const struct engine_launch *request = launch->request;
-    const struct prepared_kernel *prepared = module_kernel(module, launch->kernel, request, &error);
+    enum program_clusters clusters = launch->cluster_size > 1 ? CLUSTERS_OF_SEVERAL
+                                     : request->cluster.x     ? CLUSTERS_OF_ONE
+                                                              : CLUSTERS_NONE;
+    const struct prepared_kernel *prepared =
+        module_kernel(module, launch->kernel, request, clusters, &error);
     if (!prepared || program_lay_out(prepared->program, launch->module, request->shared_bytes,
                                      &launch->laid_out, &error) != STATUS_OK)
         return refuse(result, "%s", error.message);

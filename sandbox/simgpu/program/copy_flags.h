@@ -7,6 +7,7 @@ enum {                   /* insn->copy_flags */
        COPY_SIZED = 16,  /* slot 2: bytes to read, the rest is zero */
        COPY_IGNORE = 32, /* slot 2: a predicate: read nothing */
        COPY_TO_GLOBAL = 64,
+       COPY_FROM_SHARED = 128, /* to another block's */
 };
 enum { /* insn->mbarrier_flags */
        MBARRIER_DROP = 1,

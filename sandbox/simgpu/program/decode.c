@@ -295,6 +295,8 @@ static bool is_read(const struct program *program, size_t pc, uint32_t operand) 
  * order matters, no volatile or ordered access, no fence. */
 static bool is_order_sensitive(const struct decoder *decoder) {
     const struct program *program = decoder->program;
+    if (decoder->clusters == CLUSTERS_OF_SEVERAL)
+        return true;
     for (size_t i = 0; i < program->call_count; i++)
         if (program->calls[i].builtin == BUILTIN_MALLOC)
             return true; /* heap.c */
@@ -318,9 +320,11 @@ static bool is_order_sensitive(const struct decoder *decoder) {
 
 /* Can a block's way depend on whether another one runs? Through an atomic on global memory whose
  * old value it uses, an ordered access, a fence that reaches beyond the block, a barrier of the
- * grid or cluster, memory from malloc. Sums by atomics only change values. */
-static bool blocks_communicate(const struct program *program) {
-    if (program->cooperative)
+ * grid or cluster, memory of another block, memory from malloc. Sums by atomics only change values.
+ */
+static bool blocks_communicate(const struct decoder *decoder) {
+    const struct program *program = decoder->program;
+    if (program->cooperative || decoder->clusters == CLUSTERS_OF_SEVERAL)
         return true;
     for (size_t i = 0; i < program->call_count; i++)
         if (program->calls[i].builtin == BUILTIN_MALLOC)
@@ -339,12 +343,17 @@ static bool blocks_communicate(const struct program *program) {
 
 /* Atomics without a scope reach all threads of the GPU, volatile accesses those of the system. What
  * stands here reaches one block where it does not say otherwise: mbarriers (PTX ISA 9.7.13.15),
- * and fences that are no part of a release pattern (8.8). */
-static void find_scopes(struct program *program) {
+ * and fences that are no part of a release pattern (8.8). In clusters of several blocks an mbarrier
+ * is for all of them, as libraries use it, and the scope of a cluster is taken for the device's. */
+static void find_scopes(const struct decoder *decoder) {
+    struct program *program = decoder->program;
+    bool clusters = decoder->clusters == CLUSTERS_OF_SEVERAL;
     for (size_t pc = 0; pc < program->length; pc++) {
         struct insn *insn = &program->code[pc];
         if (insn_has(insn, TRAIT_OWN_BLOCK) && insn->scope == SCOPE_NONE)
-            insn->scope = SCOPE_CTA;
+            insn->scope = clusters ? SCOPE_GPU : SCOPE_CTA;
+        if (clusters && insn->scope == SCOPE_CLUSTER)
+            insn->scope = SCOPE_GPU;
         program->scoped |= insn_is_scope_cta(insn);
     }
 }
@@ -352,8 +361,17 @@ static void find_scopes(struct program *program) {
 enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
                            const char *source_file, uint64_t shared_bytes, struct program **result,
                            struct error *error) {
+    return program_decode_clustered(module, kernel, source_file, shared_bytes, CLUSTERS_NONE,
+                                    result, error);
+}
+
+enum status program_decode_clustered(const struct ptx_module *module,
+                                     const struct ptx_function *kernel, const char *source_file,
+                                     uint64_t shared_bytes, enum program_clusters clusters,
+                                     struct program **result, struct error *error) {
     struct program *program = mem_zalloc(sizeof *program);
-    struct decoder decoder = {.module = module, .program = program, .error = error};
+    struct decoder decoder = {
+        .module = module, .program = program, .error = error, .clusters = clusters};
     decoder.main_file = line_table_main_file(module, source_file);
     struct form_entry *memo = NULL;
     call_graph_collect(&decoder, kernel);
@@ -371,9 +389,9 @@ enum status program_decode(const struct ptx_module *module, const struct ptx_fun
         confirmed_load_find(program);
         guessed_load_find(program);
         load_intent_find(program);
-        find_scopes(program);
+        find_scopes(&decoder);
         program->order_sensitive = is_order_sensitive(&decoder);
-        program->blocks_communicate = blocks_communicate(program);
+        program->blocks_communicate = blocks_communicate(&decoder);
         if (program->blocks_communicate)
             message_intent_find(program);
         program->local_objects =

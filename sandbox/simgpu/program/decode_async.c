@@ -62,15 +62,16 @@ static bool decode_copy(struct decoder *decoder, const struct decoded_form *form
     return decode_source(decoder, source_size, PTX_b32, &insn->operands[2]);
 }
 
-/* cp.async.bulk [dst], [src], size, [mbar]; and to global memory without an mbarrier. */
+/* cp.async.bulk [dst], [src], size, [mbar]; and to global memory without an mbarrier. The source is
+ * in global memory, or in shared memory for a copy to another block of the cluster. */
 static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
     bool loads = insn_op(insn) == OP_cp_bulk;
-    if (loads && form->modifiers.space != SPACE_GLOBAL)
-        return decode_cannot(decoder, "a copy to another block of the cluster");
     int32_t to, from, barrier = 0;
     insn->space = SPACE_GENERIC;
-    insn->copy_flags = loads ? 0 : COPY_TO_GLOBAL;
+    insn->copy_flags = !loads                                  ? COPY_TO_GLOBAL
+                       : form->modifiers.space == SPACE_GLOBAL ? 0
+                                                               : COPY_FROM_SHARED;
     if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
         !decode_copy_address(decoder, 1, 1, insn, &from) ||
         !decode_source(decoder, decode_operand_at(decoder, 2), PTX_b32, &insn->operands[2]) ||

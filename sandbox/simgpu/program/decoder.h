@@ -22,6 +22,7 @@ struct decoder {
     const struct ptx_module *module;
     struct program *program;
     struct error *error;
+    enum program_clusters clusters;
     bool failed;
     struct source *sources; /* program->functions[i] comes from sources[i] */
     size_t source_count, source_capacity;

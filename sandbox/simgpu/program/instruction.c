@@ -511,7 +511,9 @@ static bool decode_nothing(struct decoder *decoder, const struct decoded_form *f
 
 static bool decode_getctarank(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
-    return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]);
+    return decode_destination(decoder, decode_operand_at(decoder, 0), 32, &insn->operands[0]) &&
+           decode_source(decoder, decode_operand_at(decoder, 1), (enum ptx_type)insn->type,
+                         &insn->operands[1]);
 }
 
 static bool decode_letters(struct decoder *decoder, const struct decoded_form *form) {

@@ -246,9 +246,9 @@ bool decode_predicate(struct decoder *decoder, const struct ptx_operand *operand
     }
     if (operand->kind == OPERAND_SPECIAL && !destination &&
         ptx_span_is(operand->name, "%is_explicit_cluster")) {
-        /* launches here have no cluster dimension, so that it is the kernel's word */
         const struct ptx_function *kernel = decoder->sources[0].function;
-        *offset = decode_constant(decoder, kernel->explicit_cluster ? UINT32_MAX : 0, 4);
+        bool is_explicit = kernel->explicit_cluster || decoder->clusters != CLUSTERS_NONE;
+        *offset = decode_constant(decoder, is_explicit ? UINT32_MAX : 0, 4);
         return true;
     }
     if (operand->kind != OPERAND_REGISTER ||

@@ -139,8 +139,8 @@ static inline bool insn_is_strong(const struct insn *insn) {
 /* Why a kernel that launches kernels is not executed, as `unsupported` says it. */
 #define DYNAMIC_PARALLELISM "a launch of a kernel from a kernel (dynamic parallelism)"
 
-/* A fence or a strong access that only threads of the same block can rely on. Clusters are of one
- * block here. */
+/* A fence or a strong access that only threads of the same block can rely on. Where a launch has
+ * clusters of several blocks, the decoder has taken their scope for the device's. */
 static inline bool insn_is_scope_cta(const struct insn *insn) {
     return insn->scope == SCOPE_CTA || insn->scope == SCOPE_CLUSTER;
 }
@@ -284,6 +284,16 @@ struct program {
 enum status program_decode(const struct ptx_module *module, const struct ptx_function *kernel,
                            const char *source_file, uint64_t shared_bytes, struct program **program,
                            struct error *error);
+/* The same for a launch with clusters, of which the code depends on how. */
+enum program_clusters {
+    CLUSTERS_NONE,
+    CLUSTERS_OF_ONE, /* it says that there are some, of one block each */
+    CLUSTERS_OF_SEVERAL,
+};
+enum status program_decode_clustered(const struct ptx_module *module,
+                                     const struct ptx_function *kernel, const char *source_file,
+                                     uint64_t shared_bytes, enum program_clusters clusters,
+                                     struct program **program, struct error *error);
 void program_free(struct program *program);
 size_t program_bytes(const struct program *program); /* that it takes, about */
 /* variable_layout.c: makes *laid_out a view of the program with another size of dynamic shared

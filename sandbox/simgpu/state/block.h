@@ -5,6 +5,8 @@
 #include "sandbox/simgpu/state/barrier.h"
 #include "sandbox/simgpu/state/race_state.h"
 
+struct allocation;
+struct cluster;
 struct host_thread;
 struct launch;
 struct tracked_entry;
@@ -16,6 +18,9 @@ struct block {
     struct host_thread *host_thread;
     uint64_t index; /* linear */
     struct dim3 id;
+    struct cluster *cluster;           /* of more than one block; NULL: none */
+    uint32_t rank;                     /* in it */
+    struct allocation *cluster_memory; /* the race detector's cells of its shared memory there */
     struct warp *warps;
     unsigned warp_count, thread_count;
     unsigned char *shared, *shared_shadow;

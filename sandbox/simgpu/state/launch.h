@@ -42,6 +42,10 @@ struct launch {
     struct heap *heap; /* NULL: nothing has called malloc */
     uint64_t budget;
     uint64_t block_count;
+    struct dim3 cluster;               /* blocks; all 1: there are no clusters */
+    uint32_t cluster_size;             /* all blocks of one */
+    struct allocation *cluster_memory; /* cells of the shared memory of blocks that are resident */
+    uint32_t cluster_memory_count;
     uint32_t local_bytes; /* a lane */
     bool checks;
     unsigned host_thread_count;

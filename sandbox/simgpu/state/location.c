@@ -3,6 +3,7 @@
 
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/saved_chunks.h"
@@ -18,12 +19,14 @@ struct memory_location memory_locate(const struct warp *warp, enum ptx_space spa
         if (space == SPACE_SHARED)
             offset = address;
         uint64_t limit = launch->program->shared_window_bytes;
-        if (offset >= limit)
+        struct block *owner = cluster_owner(warp->block, &offset);
+        if (!owner || offset >= limit)
             return (struct memory_location){.space = SPACE_GENERIC};
-        return (struct memory_location){.bytes = warp->block->shared + offset,
-                                        .shadow = warp->block->shared_shadow + offset,
+        return (struct memory_location){.bytes = owner->shared + offset,
+                                        .shadow = owner->shared_shadow + offset,
                                         .left = limit - offset,
-                                        .space = SPACE_SHARED};
+                                        .space = SPACE_SHARED,
+                                        .owner = owner};
     }
     if (space == SPACE_LOCAL || (space == SPACE_GENERIC && window == WINDOW_LOCAL)) {
         if (space == SPACE_LOCAL)

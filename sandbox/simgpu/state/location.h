@@ -15,6 +15,7 @@ struct memory_location {
     uint64_t left; /* bytes from here to the end of the allocation or window */
     bool read_only;
     enum ptx_space space; /* GLOBAL, SHARED, LOCAL, CONST, PARAM; GENERIC: in no allocation */
+    struct block *owner;  /* of shared memory */
 };
 
 struct memory_location memory_locate(const struct warp *warp, enum ptx_space space, unsigned lane,
@@ -39,6 +40,12 @@ void access_addresses(const struct warp *warp, uint32_t operand, bool address32,
 
 static inline uint32_t insn_pc(const struct warp *warp, const struct insn *insn) {
     return (uint32_t)(insn - warp->block->launch->program->code);
+}
+
+/* The block that keeps what is known of the bytes of shared or local memory. */
+static inline struct block *memory_keeper(const struct warp *warp,
+                                          const struct memory_location *place) {
+    return place->owner ? place->owner : warp->block;
 }
 
 /* Local memory of a lane, with the frame's areas. */

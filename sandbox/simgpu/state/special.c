@@ -18,6 +18,7 @@ struct dim3 special_thread_index(const struct warp *warp, unsigned lane) {
 static uint64_t special_value(const struct warp *warp, enum special special, unsigned lane) {
     const struct block *block = warp->block;
     const struct engine_launch *request = block->launch->request;
+    const struct dim3 cluster = block->launch->cluster;
     switch (special) {
     case SPECIAL_NTID_X:
         return request->block.x;
@@ -64,24 +65,34 @@ static uint64_t special_value(const struct warp *warp, enum special special, uns
         return request->is_plain ? 0 : ADDRESS_OF(WINDOW_GRID) >> 32;
     case SPECIAL_ENVREG2:
         return request->is_plain ? 0 : ADDRESS_OF(WINDOW_GRID) & UINT32_MAX;
-    /* clusters of one block */
     case SPECIAL_CLUSTERID_X:
-        return block->id.x;
+        return block->id.x / cluster.x;
     case SPECIAL_CLUSTERID_Y:
-        return block->id.y;
+        return block->id.y / cluster.y;
     case SPECIAL_CLUSTERID_Z:
-        return block->id.z;
+        return block->id.z / cluster.z;
     case SPECIAL_NCLUSTERID_X:
-        return request->grid.x;
+        return request->grid.x / cluster.x;
     case SPECIAL_NCLUSTERID_Y:
-        return request->grid.y;
+        return request->grid.y / cluster.y;
     case SPECIAL_NCLUSTERID_Z:
-        return request->grid.z;
+        return request->grid.z / cluster.z;
+    case SPECIAL_CLUSTER_CTAID_X:
+        return block->id.x % cluster.x;
+    case SPECIAL_CLUSTER_CTAID_Y:
+        return block->id.y % cluster.y;
+    case SPECIAL_CLUSTER_CTAID_Z:
+        return block->id.z % cluster.z;
     case SPECIAL_CLUSTER_NCTAID_X:
+        return cluster.x;
     case SPECIAL_CLUSTER_NCTAID_Y:
+        return cluster.y;
     case SPECIAL_CLUSTER_NCTAID_Z:
+        return cluster.z;
+    case SPECIAL_CLUSTER_CTARANK:
+        return block->rank;
     case SPECIAL_CLUSTER_NCTARANK:
-        return 1;
+        return block->launch->cluster_size;
     case SPECIAL_DYNAMIC_SMEM:
         return request->shared_bytes;
     case SPECIAL_TOTAL_SMEM:

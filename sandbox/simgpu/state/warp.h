@@ -40,6 +40,7 @@ struct warp {
     unsigned char *local, *local_shadow;       /* lane-major, launch->local_bytes a lane */
     uint8_t carry[WARP_LANES];                 /* CC.CF: .cc instructions */
     lane_mask cluster_arrived, cluster_passed; /* barrier.cluster: see cluster.c */
+    uint32_t cluster_shared;                   /* the last phase of it that fences pass on */
     struct async *async; /* copies on their way, see async.h; NULL: none yet */
     /* race detection */
     uint32_t full_time;  /* of the last event in which all its lanes participated */

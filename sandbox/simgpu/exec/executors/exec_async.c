@@ -41,7 +41,7 @@ static void copy_addresses(const struct warp *warp, const struct insn *insn, dev
     access_addresses(warp, insn->operands[1], insn->copy_flags & COPY_NARROW << 1, from_offset,
                      from);
     generic_addresses(to, !to_global);
-    generic_addresses(from, to_global);
+    generic_addresses(from, to_global || insn->copy_flags & COPY_FROM_SHARED);
 }
 
 /* How many bytes each lane reads; the rest of its copy is zeros. */
@@ -206,7 +206,8 @@ EXECUTOR(cp_bulk) {
                      check_bulk(warp, insn, lane, to[lane], bytes, true, &target);
         if (!right || !bytes)
             continue;
-        observe_bulk(warp, insn, to_global ? to[lane] : from[lane], bytes, to_global);
+        if (!(insn->copy_flags & COPY_FROM_SHARED))
+            observe_bulk(warp, insn, to_global ? to[lane] : from[lane], bytes, to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
         if (!to_global) {
             async_add(warp, insn, bit, to, bytes, source.bytes, checks ? source.shadow : NULL,

@@ -13,6 +13,7 @@
 #include "sandbox/simgpu/memsys/observe.h"
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/lanes.h"
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/location.h"
@@ -44,6 +45,8 @@ static inline bool places_together(struct warp *warp, const struct insn *insn, l
     if ((place.space != SPACE_SHARED && place.space != SPACE_GLOBAL) || place.read_only ||
         place.left < bytes)
         return false;
+    if (place.owner && (addresses[first] & OFFSET_MASK) >> CLUSTER_SHIFT)
+        return false; /* in the form that another block of the cluster has for it */
     if (place.space == SPACE_GLOBAL &&
         warp->block->launch->allocations[addresses[first] >> ADDRESS_SHIFT].filled)
         return false; /* each lane's bytes must be made first */
@@ -163,9 +166,16 @@ static inline bool is_alone(const struct warp *warp, const struct insn *insn) {
 /* An f32 addition in global memory knows no subnormal numbers: operands and sums become zeros that
  * keep their signs (PTX ISA 9.7.13.3, and so on an H200, through generic addresses too). In shared
  * memory they are kept. A NaN is the canonical one. */
+static bool is_shared(const struct block *block, const void *place) {
+    uintptr_t offset = (uintptr_t)place - (uintptr_t)block->shared;
+    return offset < block->launch->program->shared_window_bytes;
+}
 static float add_f32(const struct warp *warp, const void *place, float x, float y) {
-    uintptr_t offset = (uintptr_t)place - (uintptr_t)warp->block->shared;
-    if (offset < warp->block->launch->program->shared_window_bytes)
+    const struct cluster *cluster = warp->block->cluster;
+    bool shared = is_shared(warp->block, place);
+    for (unsigned rank = 0; cluster && rank < cluster->size && !shared; rank++)
+        shared = is_shared(cluster->blocks[rank], place);
+    if (shared)
         return canonical_f32(x + y);
     x = fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
     y = fabsf(y) < FLT_MIN ? copysignf(0, y) : y;

@@ -26,6 +26,8 @@ static lane_mask objects(struct warp *warp, const struct insn *insn, lane_mask l
         lanes = access_lanes(warp, insn, lanes, addresses, 8, store, places);
     else
         lanes = memory_check(warp, insn, lanes, addresses, 8, store);
+    if (!tracked && warp->block->cluster)
+        race_cluster_access(warp, insn, lanes, addresses);
     if (insn->space == SPACE_SHARED)
         for (lane_mask rest = lanes; rest; rest &= rest - 1)
             addresses[__builtin_ctz(rest)] |= ADDRESS_OF(WINDOW_SHARED);

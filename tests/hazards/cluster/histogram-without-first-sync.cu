@@ -1,0 +1,18 @@
+// sim --arch compute_90 --grid 4 --block 128 --cluster 4 --shared 256 --kernel k --arg i32*4096=iota:const --arg i32*512=zero
+// maybe uninitialized-read
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(const int *in, int *bins) {
+    extern __shared__ int own[];
+    auto cluster = cg::this_cluster();
+    for (int i = threadIdx.x; i < 64; i += blockDim.x)
+        own[i] = 0; // HAZARD shared-race error
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 4096; i += gridDim.x * blockDim.x) {
+        int bin = in[i] % 256;
+        atomicAdd(cluster.map_shared_rank(own, bin / 64) + bin % 64, 1); // HAZARD shared-race error
+    }
+    cluster.sync();
+    for (int i = threadIdx.x; i < 64; i += blockDim.x)
+        atomicAdd(&bins[cluster.block_rank() * 64 + i], own[i]);
+}

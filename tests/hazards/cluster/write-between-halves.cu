@@ -1,0 +1,13 @@
+// sim --arch compute_90 --grid 4 --block 64 --cluster 2 --kernel k --arg i32*256=uninit
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *out) {
+    __shared__ int s[64];
+    auto cluster = cg::this_cluster();
+    cluster.barrier_arrive();
+    s[threadIdx.x] = threadIdx.x;
+    cluster.barrier_wait();
+    const int *theirs = cluster.map_shared_rank(s, cluster.block_rank() ^ 1);
+    out[blockIdx.x * 64 + threadIdx.x] = theirs[threadIdx.x]; // HAZARD shared-race any
+    cluster.sync();
+}
