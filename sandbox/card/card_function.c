@@ -59,6 +59,65 @@ enum card_error card_do_OCCUPANCY(struct card *card, const struct card_request *
     return CARD_OK;
 }
 
+/* ---- clusters ---------------------------------------------------------------------------------
+ */
+
+enum {
+    CLUSTERS_SINCE = 90,  /* compute capability */
+    PORTABLE_CLUSTER = 8, /* blocks that every such card takes ... */
+    LARGEST_CLUSTER = 16, /* ... and those that it takes where the program asks for it */
+    SMS_OF_GROUP = 18,    /* a cluster runs on the SMs of one group of them */
+};
+
+/* Blocks of a cluster: what the launch says, or else the kernel; 0: no card takes so many. */
+static uint64_t cluster_blocks(const struct sim_function *facts, const struct wire_launch *asked) {
+    const uint32_t *size = asked->cluster[0] || !facts ? asked->cluster : facts->cluster;
+    uint64_t count = 1;
+    for (unsigned i = 0; i < 3 && size[0]; i++)
+        count = size[i] <= LARGEST_CLUSTER ? count * size[i] : 0;
+    return count > LARGEST_CLUSTER ? 0 : count;
+}
+
+static uint64_t largest_cluster(const struct card *card, const struct wire_launch *asked) {
+    return card->common->device->compute_capability < CLUSTERS_SINCE ? 1
+           : asked->large_cluster                                    ? LARGEST_CLUSTER
+                                                                     : PORTABLE_CLUSTER;
+}
+
+bool card_takes_cluster(struct card *card, const struct wire_launch *asked) {
+    uint64_t count = cluster_blocks(card_function(card, asked->kernel), asked);
+    return count && count <= largest_cluster(card, asked);
+}
+
+/* On a card some groups lack an SM or two, which ones differs from card to card. */
+enum card_error card_do_CLUSTERS(struct card *card, const struct card_request *request,
+                                 struct card_reply *reply) {
+    struct wire_launch asked;
+    if (request->head.inline_bytes != sizeof asked)
+        return CARD_INVALID_VALUE;
+    memcpy(&asked, request->bytes, sizeof asked);
+    const struct sim_function *facts = card_function(card, asked.kernel);
+    if (!facts)
+        return CARD_INVALID_DEVICE_FUNCTION;
+    uint64_t threads = (uint64_t)asked.block[0] * asked.block[1], sms, groups;
+    if (__builtin_mul_overflow(threads, asked.block[2], &threads) || !threads)
+        return CARD_INVALID_VALUE;
+    sms = (uint64_t)card->common->device->multiprocessors;
+    groups = (sms + SMS_OF_GROUP - 1) / SMS_OF_GROUP;
+    uint64_t room = sms / groups * blocks_per_sm(card, facts, threads, asked.shared_bytes);
+    uint64_t most = largest_cluster(card, &asked), count = cluster_blocks(facts, &asked);
+    if (request->head.argument[0]) {
+        while (most > room) /* a power of two */
+            most /= 2;
+        reply->head.value[0] = most;
+        return CARD_OK;
+    }
+    if (!count || count > most)
+        return CARD_INVALID_CLUSTER;
+    reply->head.value[0] = room / count * groups;
+    return CARD_OK;
+}
+
 enum card_error card_do_LIMIT(struct card *card, const struct card_request *request,
                               struct card_reply *reply) {
     (void)reply;

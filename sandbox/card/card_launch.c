@@ -62,7 +62,8 @@ static enum card_error refusal_of(struct engine_result *result) {
         if (hazard->kind != HAZARD_INVALID_LAUNCH)
             continue;
         hazard->severity = SEVERITY_WARNING;
-        return strstr(hazard->message, "grid-wide")   ? CARD_TOO_LARGE
+        return strstr(hazard->message, "clusters of") ? CARD_INVALID_CLUSTER
+               : strstr(hazard->message, "grid-wide") ? CARD_TOO_LARGE
                : strstr(hazard->message, "registers") ? CARD_OUT_OF_RESOURCES
                                                       : CARD_INVALID_VALUE; /* an H200's answer */
     }
@@ -183,6 +184,8 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
         return CARD_INVALID_VALUE;
     if (asked.cooperative && !fits_at_once(card, &asked))
         return CARD_TOO_LARGE;
+    if (!card_takes_cluster(card, &asked))
+        return CARD_INVALID_CLUSTER;
     name_blocks(card, kernel, parameters);
     struct touch_work work;
     char what[sizeof work.what], name[64];
@@ -205,6 +208,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     launch.kernel = kernel->name;
     launch.grid = (struct dim3){asked.grid[0], asked.grid[1], asked.grid[2]};
     launch.block = (struct dim3){asked.block[0], asked.block[1], asked.block[2]};
+    launch.cluster = (struct dim3){asked.cluster[0], asked.cluster[1], asked.cluster[2]};
     launch.shared_bytes = asked.shared_bytes;
     launch.is_plain = !asked.cooperative;
     launch.wall_seconds = left > least_seconds ? left : least_seconds;

@@ -27,6 +27,7 @@ enum card_error {
     CARD_LAUNCH_FAILURE = 719,
     CARD_TOO_LARGE = 720,
     CARD_NOT_SUPPORTED = 801,
+    CARD_INVALID_CLUSTER = 912,
 };
 
 enum {
@@ -248,6 +249,8 @@ bool card_names_in_module(const struct card *card, const struct card_request *re
 const struct sim_function *card_function(struct card *card, uint64_t kernel);
 uint64_t card_function_blocks(struct card *card, const struct sim_function *facts, uint64_t threads,
                               uint64_t dynamic_shared);
+/* Does the card take a launch in such clusters, or in those that the kernel is made for? */
+bool card_takes_cluster(struct card *card, const struct wire_launch *asked);
 
 /* card_launch.c: "scale" of "_Z5scalePfi". */
 void card_plain_name(const char *lowered, char *name, size_t room);

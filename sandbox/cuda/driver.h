@@ -10,6 +10,23 @@
 
 typedef unsigned long long gpu_address; /* CUdeviceptr: an address of a real card */
 
+/* CUlaunchAttribute and CUlaunchConfig. */
+struct driver_attribute {
+    int id, unused;
+    union {
+        unsigned char room[64];
+        unsigned extents[3];
+        int number;
+        uint64_t alignment;
+    } value;
+};
+struct driver_launch {
+    unsigned grid[3], block[3], shared_bytes;
+    void *stream;
+    struct driver_attribute *attributes;
+    unsigned attribute_count;
+};
+
 struct driver {
 #define NEEDED(name, arguments)   int(*name) arguments;
 #define OPTIONAL(name, arguments) int(*name) arguments;
@@ -30,6 +47,10 @@ enum {
     DEVICE_CAPABILITY_MAJOR = 75,
     DEVICE_CAPABILITY_MINOR = 76,
     FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+    FUNCTION_CLUSTER_WIDTH = 11,  /* that it requires; height and depth follow */
+    FUNCTION_LARGE_CLUSTER = 14,  /* more than 8 blocks are allowed */
+    ATTRIBUTE_OF_COOPERATIVE = 2, /* CUlaunchAttributeID */
+    ATTRIBUTE_OF_CLUSTER = 4,
     COMPUTE_MODE_DEFAULT = 0,
 };
 

@@ -40,7 +40,7 @@ static void fill_sizes(const struct wire_device *device, struct cudaDeviceProp *
     properties->maxBlocksPerMultiProcessor = (int)device->blocks_per_sm;
 }
 
-/* Abilities that this library does not have (clusters, other processes' memory) are not claimed. */
+/* Abilities that this library does not have (other processes' memory) are not claimed. */
 API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int number) {
     if (!properties)
         return remember(cudaErrorInvalidValue);
@@ -67,6 +67,7 @@ API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int n
     properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
     properties->computePreemptionSupported = 1;
     properties->cooperativeLaunch = 1;
+    properties->clusterLaunch = device->major >= 9;
     properties->deviceNumaId = properties->hostNumaId = -1;
     return cudaSuccess;
 }

@@ -1,7 +1,7 @@
 /* Kernels as the host asks for them: what they take, how many of their blocks fit on a
  * multiprocessor, and what a launch may have. What a kernel takes is a number of the card's: of
  * registers, which only the assembler knows, it is an estimate. */
-#include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/launch.h"
 
 #include <string.h>
 
@@ -56,6 +56,8 @@ API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, con
         .requiredClusterWidth = (int)facts.cluster[0],
         .requiredClusterHeight = (int)facts.cluster[1],
         .requiredClusterDepth = (int)facts.cluster[2],
+        .clusterDimMustBeSet = facts.cluster[0] != 0,
+        .nonPortableClusterSizeAllowed = kernel->large_cluster,
     };
     return cudaSuccess;
 }
@@ -85,6 +87,8 @@ API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int va
         kernel->carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        kernel->large_cluster = value != 0;
+        return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return cudaSuccess;
     default:
@@ -193,4 +197,46 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared_bytes,
     uint64_t left = blocks > fit || each < taken ? 0 : each - taken;
     *shared_bytes = (size_t)(left < most ? left : most);
     return cudaSuccess;
+}
+
+enum { ASK_ACTIVE_CLUSTERS, ASK_LARGEST_CLUSTER };
+
+static cudaError_t ask_clusters(int what, int *answer, const void *function,
+                                const struct launch_config *config) {
+    struct kernel *kernel;
+    struct launch_extras extras;
+    cudaError_t error =
+        answer && config ? launch_read_attributes(config, &extras) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = kernel_find(function, &kernel);
+    if (error == cudaSuccess)
+        error = kernel_load(kernel);
+    if (error != cudaSuccess)
+        return error;
+    struct wire_launch launch = {
+        .kernel = kernel->number,
+        .grid = {config->grid.x, config->grid.y, config->grid.z},
+        .block = {config->block.x, config->block.y, config->block.z},
+        .shared_bytes = config->shared_bytes,
+        .cluster = {extras.cluster[0], extras.cluster[1], extras.cluster[2]},
+        .large_cluster = kernel->large_cluster,
+    };
+    struct link_call call = {.call = WIRE_CLUSTERS,
+                             .argument = {(uint64_t)what},
+                             .sent = &launch,
+                             .sent_bytes = sizeof launch};
+    error = link_do(&call);
+    if (error == cudaSuccess)
+        *answer = (int)call.value[0];
+    return error;
+}
+
+API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                               const struct launch_config *config) {
+    return remember(ask_clusters(ASK_ACTIVE_CLUSTERS, clusters, function, config));
+}
+
+API cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
+                                                     const struct launch_config *config) {
+    return remember(ask_clusters(ASK_LARGEST_CLUSTER, blocks, function, config));
 }

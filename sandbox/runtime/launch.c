@@ -85,7 +85,9 @@ cudaError_t launch_pack(struct kernel *kernel, const struct launch_shape *shape,
                                         .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
                                         .block = {shape->block.x, shape->block.y, shape->block.z},
                                         .shared_bytes = shape->shared_bytes,
-                                        .cooperative = shape->cooperative};
+                                        .cooperative = shape->cooperative,
+                                        .large_cluster = kernel->large_cluster};
+    memcpy(launch->head.cluster, shape->cluster, sizeof launch->head.cluster);
     size_t end = 0;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         const struct wire_parameter *parameter = &kernel->parameters[i];
@@ -128,7 +130,7 @@ static cudaError_t launch_in(cudaStream_t handle, struct kernel *kernel,
         const struct cudaKernelNodeParams params = {
             (void *)(uintptr_t)kernel->host, shape->grid, shape->block,
             (unsigned)shape->shared_bytes,   arguments,   NULL};
-        error = work_of_kernel(&params, shape->cooperative, &work);
+        error = work_of_kernel(&params, shape, &work);
         if (error == cudaSuccess)
             capture_takes(stream, &error, work);
         return end_launch(work_end(error));
@@ -144,72 +146,71 @@ API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, v
                                    size_t shared_bytes, cudaStream_t stream) {
     if (!kernel)
         return remember(cudaErrorInvalidDeviceFunction);
-    const struct launch_shape shape = {grid, block, shared_bytes, false};
+    const struct launch_shape shape = {.grid = grid, .block = block, .shared_bytes = shared_bytes};
     return launch_in(stream, kernel, &shape, arguments);
 }
 
-static cudaError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
-                                   size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+static cudaError_t launch_function(const void *function, const struct launch_shape *shape,
+                                   void **arguments, cudaStream_t stream) {
     struct kernel *kernel;
     cudaError_t error = kernel_find(function, &kernel);
     if (error == cudaSuccess)
-        return launch_in(stream, kernel,
-                         &(struct launch_shape){grid, block, shared_bytes, cooperative}, arguments);
+        return launch_in(stream, kernel, shape, arguments);
     take_site();
     return end_launch(remember(error));
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                  size_t shared_bytes, cudaStream_t stream) {
-    return launch_function(function, grid, block, arguments, shared_bytes, stream, false);
+    const struct launch_shape shape = {.grid = grid, .block = block, .shared_bytes = shared_bytes};
+    return launch_function(function, &shape, arguments, stream);
 }
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                             void **arguments, size_t shared_bytes,
                                             cudaStream_t stream) {
-    return launch_function(function, grid, block, arguments, shared_bytes, stream, true);
+    const struct launch_shape shape = {
+        .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true};
+    return launch_function(function, &shape, arguments, stream);
 }
 
-bool launch_takes_cluster(const unsigned *blocks) {
-    if (!(blocks[0] && blocks[1] && blocks[2]))
-        return false;
-    if (blocks[0] > 1 || blocks[1] > 1 || blocks[2] > 1)
-        link_give_up("the program launches a kernel in clusters of %u x %u x %u blocks, which "
-                     "the simulated GPU does not have yet",
-                     blocks[0], blocks[1], blocks[2]);
-    return true;
+bool launch_is_cluster(const unsigned *blocks) {
+    return blocks[0] && blocks[1] && blocks[2];
 }
 
 /* Most attributes are hints. An event is recorded when the kernel has ended: it may be late. */
-static cudaError_t read_attributes(const struct launch_config *config, bool *cooperative,
-                                   cudaEvent_t *event) {
+cudaError_t launch_read_attributes(const struct launch_config *config,
+                                   struct launch_extras *extras) {
     const struct launch_attribute *attributes = config->attributes;
+    *extras = (struct launch_extras){0};
     if (config->attribute_count && !attributes)
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct launch_attribute *attribute = &attributes[i];
-        const unsigned *cluster = attribute->value.extents;
         if (attribute->id < 0 || attribute->id >= ATTRIBUTE_COUNT)
             return cudaErrorInvalidValue;
         if (attribute->id == ATTRIBUTE_COOPERATIVE)
-            *cooperative = attribute->value.number;
+            extras->cooperative = attribute->value.number;
         if (attribute->id == ATTRIBUTE_EVENT || attribute->id == ATTRIBUTE_COMPLETION_EVENT)
-            *event = attribute->value.event;
-        if (attribute->id == ATTRIBUTE_CLUSTER && !launch_takes_cluster(cluster))
+            extras->event = attribute->value.event;
+        if (attribute->id == ATTRIBUTE_CLUSTER && !launch_is_cluster(attribute->value.extents))
             return cudaErrorInvalidValue;
+        if (attribute->id == ATTRIBUTE_CLUSTER)
+            memcpy(extras->cluster, attribute->value.extents, sizeof extras->cluster);
     }
     return cudaSuccess;
 }
 
 API cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments) {
-    bool cooperative = false;
-    cudaEvent_t event = NULL;
-    cudaError_t error =
-        config ? read_attributes(config, &cooperative, &event) : cudaErrorInvalidValue;
+    struct launch_extras extras = {0};
+    cudaError_t error = config ? launch_read_attributes(config, &extras) : cudaErrorInvalidValue;
     if (error != cudaSuccess)
         return remember(error);
-    error = launch_function(function, config->grid, config->block, arguments, config->shared_bytes,
-                            config->stream, cooperative);
-    return error == cudaSuccess && event ? cudaEventRecord(event, config->stream) : error;
+    struct launch_shape shape = {
+        config->grid, config->block, config->shared_bytes, extras.cooperative, {0}};
+    memcpy(shape.cluster, extras.cluster, sizeof shape.cluster);
+    error = launch_function(function, &shape, arguments, config->stream);
+    return error == cudaSuccess && extras.event ? cudaEventRecord(extras.event, config->stream)
+                                                : error;
 }

@@ -23,6 +23,7 @@ struct kernel {
     size_t most_dynamic; /* bytes of shared memory that cudaFuncSetAttribute() has allowed */
     bool has_carveout;   /* likewise, a percentage */
     int carveout;
+    bool large_cluster; /* likewise: more than 8 blocks */
     struct kernel *next;
 };
 /* By the function of the host; loaded. */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 3,
+    WIRE_VERSION = 4,
     WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
     WIRE_SHARED = 5,
     WIRE_ARGUMENTS = 5,
@@ -82,6 +82,8 @@ struct wire_launch {
     uint64_t shared_bytes;
     uint32_t cooperative;
     uint32_t parameter_bytes; /* these follow */
+    uint32_t cluster[3];      /* blocks; 0: what the kernel asks for */
+    uint32_t large_cluster;   /* of more than 8, which the program has allowed */
 };
 
 /* Managed memory that a launch may still use: whole pages, that the host is to find closed. */

@@ -208,3 +208,46 @@ int cuLaunchCooperativeKernel(void *function, unsigned grid_x, unsigned grid_y, 
                : cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                                 shared_bytes, stream, parameters, NULL);
 }
+
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+/* CUlaunchConfig, of which one attribute is looked at: the cluster's extents. */
+struct launch {
+    unsigned grid[3], block[3], shared_bytes;
+    void *stream;
+    const struct attribute {
+        int id, unused;
+        unsigned extents[16];
+    } * attributes;
+    unsigned attribute_count;
+};
+
+static unsigned cluster_of(const struct launch *launch) {
+    enum { CLUSTER = 4 };
+    for (unsigned i = 0; i < launch->attribute_count; i++)
+        if (launch->attributes[i].id == CLUSTER)
+            return launch->attributes[i].extents[0] * launch->attributes[i].extents[1] *
+                   launch->attributes[i].extents[2];
+    return 0;
+}
+
+int cuLaunchKernelEx(const struct launch *launch, void *function, void **parameters, void **extra) {
+    enum { MISCONFIGURED = 912 };
+    const unsigned *grid = launch->grid, *block = launch->block;
+    unsigned blocks = cluster_of(launch);
+    if (!blocks || blocks > 8 || grid[0] % blocks)
+        return MISCONFIGURED;
+    return cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                          launch->shared_bytes, launch->stream, parameters, extra);
+}
+
+int cuOccupancyMaxActiveClusters(int *clusters, void *function, const struct launch *launch) {
+    unsigned blocks = cluster_of(launch);
+    *clusters = blocks ? (int)(64 / blocks) : 0;
+    return function && blocks ? fake_state.broken : INVALID_VALUE;
+}
+
+int cuOccupancyMaxPotentialClusterSize(int *blocks, void *function, const struct launch *launch) {
+    *blocks = launch->shared_bytes ? 4 : 8;
+    return function ? fake_state.broken : INVALID_VALUE;
+}

@@ -7,7 +7,8 @@
 #                                              drive the card for it
 #
 # What each prints and its exit code are compared with samples/said/NAME.txt, which a card said: with
-# WARPGRADE_UPDATE_GOLDEN=1, `card` writes these. A first comment `// nvcc: OPTIONS` gives options,
+# WARPGRADE_UPDATE_GOLDEN=1, `card` writes these. A first comment `// nvcc: OPTIONS` gives options (`// nvcc for
+# warpgrade: OPTIONS`: where there is no card, whose architecture nvcc takes),
 # `// stdin: TEXT` and `// arguments: ...` what the program gets; `// not by a worker: WHY` is for what it must
 # refuse, with a message. A line is a program:
 #
@@ -54,7 +55,7 @@ if [ "$how" = card ]; then
     "$nvcc" -arch=native -std=c++17 $(option nvcc) -o "$work/$name" "$file" > "$work/$name.build" 2>&1
 else
     # shellcheck disable=SC2046
-    "$how" nvcc -std=c++17 $(option nvcc) -o "$work/$name" "$file" > "$work/$name.build" 2>&1
+    "$how" nvcc -std=c++17 $(option nvcc) $(option 'nvcc for warpgrade') -o "$work/$name" "$file" > "$work/$name.build" 2>&1
 fi || {
     echo "does not build $name $(took)"
     sed 's/^/    /' "$work/$name.build" | head -5

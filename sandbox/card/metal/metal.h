@@ -59,6 +59,9 @@ enum card_error metal_result(struct card *card, int code);
 /* ... of a launch: one that the card does not accept is a finding, too, and a warning, because a
  * program may try. */
 enum card_error metal_launched(struct card *card, int code);
+/* metal_launch.c: a launch with its attributes, as the driver takes it. */
+void metal_clustered(const struct wire_launch *asked, void *stream,
+                     struct driver_attribute attributes[2], struct driver_launch *launch);
 
 /* metal_stream.c: the driver's, by our number. And waits until the query says that it is done, or
  * the program's time is over. */

@@ -18,6 +18,26 @@ static bool is_whole(const struct card_kernel *kernel, uint32_t bytes) {
     return true;
 }
 
+void metal_clustered(const struct wire_launch *asked, void *stream,
+                     struct driver_attribute attributes[2], struct driver_launch *launch) {
+    unsigned count = 0;
+    memset(attributes, 0, 2 * sizeof *attributes);
+    if (asked->cluster[0]) {
+        attributes[count].id = ATTRIBUTE_OF_CLUSTER;
+        memcpy(attributes[count++].value.extents, asked->cluster, sizeof asked->cluster);
+    }
+    if (asked->cooperative) {
+        attributes[count].id = ATTRIBUTE_OF_COOPERATIVE;
+        attributes[count++].value.number = 1;
+    }
+    *launch = (struct driver_launch){.shared_bytes = (unsigned)asked->shared_bytes,
+                                     .stream = stream,
+                                     .attributes = attributes,
+                                     .attribute_count = count};
+    memcpy(launch->grid, asked->grid, sizeof launch->grid);
+    memcpy(launch->block, asked->block, sizeof launch->block);
+}
+
 static int launch(struct card *card, const struct wire_launch *asked, uint64_t stream,
                   unsigned char *bytes) {
     const struct driver *driver = &card->metal->driver;
@@ -35,9 +55,22 @@ static int launch(struct card *card, const struct wire_launch *asked, uint64_t s
         if (code != DRIVER_OK)
             return code;
     }
+    if (asked->large_cluster) {
+        int code = driver->cuFuncSetAttribute(function, FUNCTION_LARGE_CLUSTER, 1);
+        if (code != DRIVER_OK)
+            return code;
+    }
     const uint32_t *grid = asked->grid, *block = asked->block;
+    struct driver_attribute attributes[2];
+    struct driver_launch clustered;
+    if (asked->cluster[0]) {
+        if (!driver->cuLaunchKernelEx)
+            return CARD_NOT_SUPPORTED;
+        metal_clustered(asked, handle, attributes, &clustered);
+    }
     metal_work_begins(card, stream);
-    int code = asked->cooperative
+    int code = asked->cluster[0] ? driver->cuLaunchKernelEx(&clustered, function, parameters, NULL)
+               : asked->cooperative
                    ? driver->cuLaunchCooperativeKernel(
                          function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                          (unsigned)asked->shared_bytes, handle, parameters)

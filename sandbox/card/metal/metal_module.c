@@ -157,6 +157,8 @@ enum card_error metal_do_FUNCTION(struct card *card, const struct card_request *
         .most_threads = (uint32_t)attribute(card, handle, MOST_THREADS),
         .registers = (uint32_t)attribute(card, handle, REGISTERS),
         .ptx_version = card->metal->kernel_targets[request->head.argument[0]]};
+    for (int i = 0; i < 3; i++)
+        function.cluster[i] = (uint32_t)attribute(card, handle, FUNCTION_CLUSTER_WIDTH + i);
     text_append_bytes(&reply->bytes, (const char *)&function, sizeof function);
     return CARD_OK;
 }
@@ -175,4 +177,32 @@ enum card_error metal_do_OCCUPANCY(struct card *card, const struct card_request 
                                &blocks, handle, (int)threads, shared_bytes));
     reply->head.value[0] = (uint64_t)(blocks > 0 ? blocks : 0);
     return error;
+}
+
+enum card_error metal_do_CLUSTERS(struct card *card, const struct card_request *request,
+                                  struct card_reply *reply) {
+    const struct driver *driver = &card->metal->driver;
+    struct wire_launch asked;
+    struct driver_attribute attributes[2];
+    struct driver_launch launch;
+    if (request->head.inline_bytes != sizeof asked)
+        return CARD_INVALID_VALUE;
+    memcpy(&asked, request->bytes, sizeof asked);
+    void *handle = metal_get(&card->metal->functions, asked.kernel);
+    if (!handle)
+        return CARD_INVALID_DEVICE_FUNCTION;
+    if (asked.shared_bytes > INT32_MAX)
+        return CARD_INVALID_VALUE;
+    if (!driver->cuOccupancyMaxActiveClusters || !driver->cuOccupancyMaxPotentialClusterSize)
+        return CARD_NOT_SUPPORTED;
+    metal_clustered(&asked, NULL, attributes, &launch);
+    int number = 0, code = asked.large_cluster
+                               ? driver->cuFuncSetAttribute(handle, FUNCTION_LARGE_CLUSTER, 1)
+                               : DRIVER_OK;
+    if (code == DRIVER_OK)
+        code = request->head.argument[0]
+                   ? driver->cuOccupancyMaxPotentialClusterSize(&number, handle, &launch)
+                   : driver->cuOccupancyMaxActiveClusters(&number, handle, &launch);
+    reply->head.value[0] = (uint64_t)(number > 0 ? number : 0);
+    return metal_result(card, code);
 }

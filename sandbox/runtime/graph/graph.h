@@ -133,8 +133,8 @@ cudaError_t event_record(cudaEvent_t handle);
 cudaError_t event_delay(cudaEvent_t handle);
 
 /* graph_work.c: what nodes do */
-cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params, bool cooperative,
-                           struct node_work *work);
+cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params,
+                           const struct launch_shape *how, struct node_work *work);
 cudaError_t work_of_fill(const struct cudaMemsetParams *params, struct node_work *work);
 struct node_work work_of_row(void *to, const void *from, size_t bytes, int kind);
 cudaError_t work_copy(const struct node_work *from, struct node_work *to);

@@ -157,7 +157,7 @@ API cudaError_t cudaGraphKernelNodeSetAttribute(struct graph_node *handle, int i
     struct node_kernel *node = find_kernel_node(handle);
     if (!node)
         return remember(cudaErrorInvalidValue);
-    if (id == ATTRIBUTE_CLUSTER && value && !launch_takes_cluster(value->extents))
+    if (id == ATTRIBUTE_CLUSTER && value && !launch_is_cluster(value->extents))
         return remember(cudaErrorInvalidValue);
     if (!node->attributes)
         node->attributes = calloc(1, sizeof *node->attributes);
@@ -166,6 +166,8 @@ API cudaError_t cudaGraphKernelNodeSetAttribute(struct graph_node *handle, int i
     cudaError_t error = attribute_set(node->attributes, ATTRIBUTES_OF_NODES, id, value);
     if (error == cudaSuccess && id == ATTRIBUTE_COOPERATIVE)
         node->launch->head.cooperative = value->number != 0;
+    if (error == cudaSuccess && id == ATTRIBUTE_CLUSTER)
+        memcpy(node->launch->head.cluster, value->extents, sizeof node->launch->head.cluster);
     return remember(error);
 }
 
@@ -179,6 +181,8 @@ API cudaError_t cudaGraphKernelNodeGetAttribute(struct graph_node *handle, int i
         attribute_get(node->attributes ? node->attributes : &none, ATTRIBUTES_OF_NODES, id, value);
     if (error == cudaSuccess && id == ATTRIBUTE_COOPERATIVE)
         value->number = node->launch->head.cooperative != 0;
+    if (error == cudaSuccess && id == ATTRIBUTE_CLUSTER)
+        memcpy(value->extents, node->launch->head.cluster, sizeof node->launch->head.cluster);
     return remember(error);
 }
 
@@ -189,5 +193,6 @@ API cudaError_t cudaGraphKernelNodeCopyAttributes(struct graph_node *to_handle,
     if (!to || !from)
         return remember(cudaErrorInvalidValue);
     to->launch->head.cooperative = from->launch->head.cooperative;
+    memcpy(to->launch->head.cluster, from->launch->head.cluster, sizeof to->launch->head.cluster);
     return remember(to == from ? cudaSuccess : attributes_copy(from, to));
 }

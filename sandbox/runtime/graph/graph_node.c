@@ -2,6 +2,7 @@
 #include "sandbox/runtime/graph/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 cudaError_t node_add(struct graph_node **added, struct graph *handle,
                      struct graph_node *const *before, size_t count, cudaError_t error,
@@ -32,7 +33,9 @@ cudaError_t node_replace(struct graph_node *node, enum node_type type, cudaError
     if (type == NODE_KERNEL) { /* what the node has been given besides stays */
         work.kernel.attributes = node->work.kernel.attributes;
         node->work.kernel.attributes = NULL;
-        work.kernel.launch->head.cooperative = node->work.kernel.launch->head.cooperative;
+        const struct wire_launch *before = &node->work.kernel.launch->head;
+        work.kernel.launch->head.cooperative = before->cooperative;
+        memcpy(work.kernel.launch->head.cluster, before->cluster, sizeof before->cluster);
     }
     work_free(&node->work);
     node->work = work;
@@ -48,7 +51,7 @@ const struct node_work *node_work(struct graph_node *handle, enum node_type type
  */
 
 cudaError_t take_kernel(const struct cudaKernelNodeParams *params, struct node_work *work) {
-    return params ? work_of_kernel(params, false, work) : cudaErrorInvalidValue;
+    return params ? work_of_kernel(params, NULL, work) : cudaErrorInvalidValue;
 }
 
 API cudaError_t cudaGraphAddKernelNode(struct graph_node **node, struct graph *graph,

@@ -71,12 +71,14 @@ static cudaError_t keep_launch(struct node_kernel *node, const struct launch *la
     return error;
 }
 
-cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params, bool cooperative,
-                           struct node_work *work) {
+cudaError_t work_of_kernel(const struct cudaKernelNodeParams *params,
+                           const struct launch_shape *how, struct node_work *work) {
     struct kernel *kernel;
     struct launch launch;
-    const struct launch_shape shape = {params->gridDim, params->blockDim, params->sharedMemBytes,
-                                       cooperative};
+    struct launch_shape shape = how ? *how : (struct launch_shape){0};
+    shape.grid = params->gridDim;
+    shape.block = params->blockDim;
+    shape.shared_bytes = params->sharedMemBytes;
     cudaError_t error = kernel_find(params->func, &kernel);
     if (error == cudaSuccess && (params->extra || !params->gridDim.x || !params->blockDim.x))
         error = cudaErrorInvalidValue;

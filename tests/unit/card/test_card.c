@@ -479,6 +479,11 @@ static void answers_what_kernels_take(void **state) {
                          CARD_OK);
         assert_int_equal(value, 0);
     }
+    struct wire_launch sent = {
+        .kernel = fixture->kernel, .block = {1024, 1, 1}, .cluster = {4, 1, 1}};
+    assert_int_equal(ask_with(fixture, WIRE_CLUSTERS, &sent, sizeof sent, 0, 0, 0), CARD_OK);
+    assert_int_equal(value, 8 * (16 * 2 / 4)); /* an H100's 132 SMs in eight groups */
+    assert_int_equal(ask_with(fixture, WIRE_CLUSTERS, &sent, 8, 0, 0, 0), CARD_INVALID_VALUE);
     assert_int_equal(ask(fixture, WIRE_LIMIT, 0, 64 << 10, 0), CARD_OK);
     assert_int_equal(ask(fixture, WIRE_LIMIT, 0, UINT64_MAX, 0), CARD_OUT_OF_MEMORY);
     assert_int_equal(fixture->card.heap_bytes, 64 << 10);
