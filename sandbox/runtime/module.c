@@ -122,16 +122,9 @@ static void find_text(const void *container, struct fatbin_text *text) {
     link_give_up("the program's device code is damaged");
 }
 
-/* All of a fat binary's text, and that it was all, with PART or MODULE. */
-static cudaError_t send_text(const void *container, enum wire_call last, uint64_t *value) {
-    struct fatbin_text packed = {0};
-    const char *trouble;
-    size_t length;
+/* All of a text, and that it was all, with PART or MODULE. */
+static cudaError_t put_text(const char *text, size_t length, enum wire_call last, uint64_t *value) {
     cudaError_t error = cudaSuccess;
-    find_text(container, &packed);
-    char *text = unpack_text(&packed, &length, &trouble);
-    if (!text)
-        link_give_up("the program's PTX %s", trouble);
     for (size_t at = 0; at < length && error == cudaSuccess;) {
         size_t part = length - at < WIRE_WINDOW ? length - at : WIRE_WINDOW;
         struct link_call call = {
@@ -139,8 +132,25 @@ static cudaError_t send_text(const void *container, enum wire_call last, uint64_
         error = link_do(&call);
         at += part;
     }
-    free(text);
     return error == cudaSuccess ? link_ask(last, 0, 0, 0, value) : error;
+}
+
+char *module_text(const void *container, size_t *length) {
+    struct fatbin_text packed = {0};
+    const char *trouble;
+    find_text(container, &packed);
+    char *text = unpack_text(&packed, length, &trouble);
+    if (!text)
+        link_give_up("the program's PTX %s", trouble);
+    return text;
+}
+
+static cudaError_t send_text(const void *container, enum wire_call last, uint64_t *value) {
+    size_t length;
+    char *text = module_text(container, &length);
+    cudaError_t error = put_text(text, length, last, value);
+    free(text);
+    return error;
 }
 
 /* Under the mutex. A program of several files with relocatable device code has what was linked in
@@ -270,4 +280,75 @@ cudaError_t kernel_load(struct kernel *kernel) {
         place_variables(kernel->module);
     pthread_mutex_unlock(&known.mutex);
     return error;
+}
+
+/* ---- libraries --------------------------------------------------------------------------------
+ * What a program loads while it runs, see library.c: modules without code on the host. */
+
+cudaError_t module_load(const char *text, size_t length, struct module **loaded) {
+    struct module *module = make(sizeof *module);
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = put_text(text, length, WIRE_MODULE, &module->number);
+    pthread_mutex_unlock(&known.mutex);
+    module->loaded = true;
+    if (error == cudaSuccess)
+        *loaded = module;
+    else
+        free(module);
+    return error;
+}
+
+cudaError_t module_kernel(struct module *module, const char *name, struct kernel **found) {
+    pthread_mutex_lock(&known.mutex);
+    struct kernel *kernel = known.kernels;
+    while (kernel && (kernel->module != module || strcmp(kernel->name, name) != 0))
+        kernel = kernel->next;
+    cudaError_t error = cudaSuccess;
+    if (!kernel) {
+        kernel = make(sizeof *kernel);
+        kernel->name = strdup(name);
+        kernel->module = module;
+        error = kernel->name ? ask_kernel(kernel) : cudaErrorMemoryAllocation;
+        if (error == cudaSuccess) {
+            kernel->next = known.kernels;
+            known.kernels = kernel;
+        } else {
+            free((char *)(uintptr_t)kernel->name);
+            free(kernel);
+        }
+    }
+    pthread_mutex_unlock(&known.mutex);
+    *found = kernel;
+    return error == cudaErrorInvalidDeviceFunction ? cudaErrorSymbolNotFound : error;
+}
+
+cudaError_t module_variable(struct module *module, const char *name, bool managed,
+                            uint64_t *address, uint64_t *bytes) {
+    void *place = NULL;
+    struct variable variable = {.name = name, .module = module, .managed = managed ? &place : NULL};
+    pthread_mutex_lock(&known.mutex);
+    cudaError_t error = ask_variable(&variable);
+    pthread_mutex_unlock(&known.mutex);
+    if (error == cudaSuccess && managed && shared_adopt(variable.address) != cudaSuccess)
+        error = cudaErrorInvalidSymbol;
+    *address = variable.address;
+    *bytes = variable.bytes;
+    return error == cudaErrorInvalidSymbol ? cudaErrorSymbolNotFound : error;
+}
+
+/* Its kernels are no handles any more. */
+void module_unload(struct module *module) {
+    pthread_mutex_lock(&known.mutex);
+    for (struct kernel **at = &known.kernels; *at;) {
+        struct kernel *kernel = *at;
+        if (kernel->module != module) {
+            at = &kernel->next;
+            continue;
+        }
+        *at = kernel->next;
+        free((char *)(uintptr_t)kernel->name);
+        free(kernel);
+    }
+    pthread_mutex_unlock(&known.mutex);
+    free(module);
 }

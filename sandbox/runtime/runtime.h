@@ -32,6 +32,16 @@ cudaError_t kernel_load(struct kernel *kernel);
 /* Where a variable is, by its shadow on the host. */
 cudaError_t variable_find(const void *host, uint64_t *address, uint64_t *bytes);
 
+/* module.c: for library.c. The text of a fat binary, which the caller frees; a module of a text;
+ * cudaErrorSymbolNotFound: it has no such kernel, variable or, with `managed`, managed variable. */
+struct module;
+char *module_text(const void *container, size_t *length);
+cudaError_t module_load(const char *text, size_t length, struct module **module);
+cudaError_t module_kernel(struct module *module, const char *name, struct kernel **kernel);
+cudaError_t module_variable(struct module *module, const char *name, bool managed,
+                            uint64_t *address, uint64_t *bytes);
+void module_unload(struct module *module);
+
 /* function.c: what the card knows of the kernel. */
 cudaError_t function_facts(const void *function, struct kernel **kernel,
                            struct wire_function *facts);

@@ -169,6 +169,7 @@ static void test_launch_round_trip(void **state) {
         .no_checks = true,
         .is_second = true,
         .is_plain = true,
+        .cluster = {2, 4, 1},
     };
     json_t *control = engine_wire_encode_launch(&launch);
     struct engine_argument decoded_arguments[ENGINE_MAX_ARGUMENTS];
@@ -183,6 +184,7 @@ static void test_launch_round_trip(void **state) {
     assert_true(decoded.shared_bytes == launch.shared_bytes && decoded.seed == launch.seed &&
                 decoded.budget == 7 && decoded.threads == 8 && decoded.no_checks &&
                 decoded.is_second && decoded.is_plain);
+    assert_memory_equal(&decoded.cluster, &launch.cluster, sizeof decoded.cluster);
     assert_null(decoded.device);
     assert_int_equal(decoded.argument_count, 2);
     assert_memory_equal(decoded_arguments, arguments, sizeof arguments);
