@@ -122,8 +122,20 @@ static void find_text(const void *container, struct fatbin_text *text) {
     link_give_up("the program's device code is damaged");
 }
 
-/* All of a text, and that it was all, with PART or MODULE. */
-static cudaError_t put_text(const char *text, size_t length, enum wire_call last, uint64_t *value) {
+/* What the device's runtime has of graphs: a handle is the address of the number, conditional.c. */
+static const char set_conditional[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .func warpgradeSetConditional(.param .b64 h, .param .b32 v)\n"
+    "{\n"
+    "    .reg .b64 %d<2>;\n"
+    "    .reg .b32 %r<2>;\n"
+    "    ld.param.b64 %d1, [h];\n"
+    "    ld.param.b32 %r1, [v];\n"
+    "    st.volatile.b32 [%d1], %r1;\n"
+    "    ret;\n"
+    "}\n";
+
+static cudaError_t put_bytes(const char *text, size_t length) {
     cudaError_t error = cudaSuccess;
     for (size_t at = 0; at < length && error == cudaSuccess;) {
         size_t part = length - at < WIRE_WINDOW ? length - at : WIRE_WINDOW;
@@ -131,6 +143,34 @@ static cudaError_t put_text(const char *text, size_t length, enum wire_call last
             .call = WIRE_TEXT, .argument = {part}, .put = text + at, .put_bytes = part};
         error = link_do(&call);
         at += part;
+    }
+    return error;
+}
+
+/* Calls of the device's runtime become calls of that function: a name that no assembler knows. */
+static bool rename_calls(char *text, size_t length) {
+    static const char before[] = "cudaGraphSetConditional", after[] = "warpgradeSetConditional";
+    const size_t bytes = strlen(before);
+    _Static_assert(sizeof before == sizeof after, "one takes the other's place");
+    bool found = false;
+    for (char *at = text; (at = memmem(at, length - (size_t)(at - text), before, bytes));
+         at += bytes) {
+        memcpy(at, after, bytes);
+        found = true;
+    }
+    return found;
+}
+
+/* All of a text, and that it was all, with PART or MODULE. *conditional: it or a part before calls
+ * that function, which is then the module's last part. */
+static cudaError_t put_text(char *text, size_t length, enum wire_call last, bool *conditional,
+                            uint64_t *value) {
+    *conditional |= rename_calls(text, length);
+    cudaError_t error = put_bytes(text, length);
+    if (error == cudaSuccess && last == WIRE_MODULE && *conditional) {
+        error = link_ask(WIRE_PART, 0, 0, 0, NULL);
+        if (error == cudaSuccess)
+            error = put_bytes(set_conditional, strlen(set_conditional));
     }
     return error == cudaSuccess ? link_ask(last, 0, 0, 0, value) : error;
 }
@@ -145,10 +185,11 @@ char *module_text(const void *container, size_t *length) {
     return text;
 }
 
-static cudaError_t send_text(const void *container, enum wire_call last, uint64_t *value) {
+static cudaError_t send_text(const void *container, enum wire_call last, bool *conditional,
+                             uint64_t *value) {
     size_t length;
     char *text = module_text(container, &length);
-    cudaError_t error = put_text(text, length, last, value);
+    cudaError_t error = put_text(text, length, last, conditional, value);
     free(text);
     return error;
 }
@@ -163,10 +204,12 @@ static cudaError_t load_module(struct module *module) {
         link_give_up("the program's device code is damaged");
     const void *const *part = wrapper->version == WRAPPER_LINKED ? wrapper->more : NULL;
     cudaError_t error = cudaSuccess;
+    bool conditional = false;
     while (part && part[0] && part[1] && error == cudaSuccess)
-        error = send_text(*part++, WIRE_PART, NULL);
+        error = send_text(*part++, WIRE_PART, &conditional, NULL);
     if (error == cudaSuccess)
-        error = send_text(part && *part ? *part : wrapper->data, WIRE_MODULE, &module->number);
+        error = send_text(part && *part ? *part : wrapper->data, WIRE_MODULE, &conditional,
+                          &module->number);
     module->loaded = error == cudaSuccess;
     return error;
 }
@@ -285,10 +328,11 @@ cudaError_t kernel_load(struct kernel *kernel) {
 /* ---- libraries --------------------------------------------------------------------------------
  * What a program loads while it runs, see library.c: modules without code on the host. */
 
-cudaError_t module_load(const char *text, size_t length, struct module **loaded) {
+cudaError_t module_load(char *text, size_t length, struct module **loaded) {
     struct module *module = make(sizeof *module);
+    bool conditional = false;
     pthread_mutex_lock(&known.mutex);
-    cudaError_t error = put_text(text, length, WIRE_MODULE, &module->number);
+    cudaError_t error = put_text(text, length, WIRE_MODULE, &conditional, &module->number);
     pthread_mutex_unlock(&known.mutex);
     module->loaded = true;
     if (error == cudaSuccess)

@@ -32,11 +32,12 @@ cudaError_t kernel_load(struct kernel *kernel);
 /* Where a variable is, by its shadow on the host. */
 cudaError_t variable_find(const void *host, uint64_t *address, uint64_t *bytes);
 
-/* module.c: for library.c. The text of a fat binary, which the caller frees; a module of a text;
+/* module.c: for library.c. The text of a fat binary, which the caller frees; a module of a text,
+ * some of whose names may be changed;
  * cudaErrorSymbolNotFound: it has no such kernel, variable or, with `managed`, managed variable. */
 struct module;
 char *module_text(const void *container, size_t *length);
-cudaError_t module_load(const char *text, size_t length, struct module **module);
+cudaError_t module_load(char *text, size_t length, struct module **module);
 cudaError_t module_kernel(struct module *module, const char *name, struct kernel **kernel);
 cudaError_t module_variable(struct module *module, const char *name, bool managed,
                             uint64_t *address, uint64_t *bytes);
@@ -84,6 +85,9 @@ cudaError_t plane_fill(char *to, size_t pitch, int value, size_t width, size_t h
 /* volume.c: likewise by the stream of work_begin() */
 cudaError_t volume_copy(const struct cudaMemcpy3DParms *copy);
 cudaError_t volume_fill(const struct cudaPitchedPtr *memory, int value, struct cudaExtent extent);
+
+/* graph/conditional.c: calls `act` with the card's address of each number that graphs have. */
+void condition_each(void (*act)(size_t word, void *data), void *data);
 
 /* stream.c: waits for the card and prints what kernels have. */
 cudaError_t synchronize(void);

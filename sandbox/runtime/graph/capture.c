@@ -257,9 +257,12 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream_handle, struct graph **
     if (error != cudaSuccess)
         return remember(error);
     struct capture *capture = stream->capture;
-    if (!capture || !handle)
-        return remember(!capture ? cudaErrorIllegalState : cudaErrorInvalidValue);
-    *handle = NULL;
+    if (!capture)
+        return remember(cudaErrorIllegalState);
+    if (!handle && !capture->graph_is_the_programs) /* who has the graph need not ask for it */
+        return remember(cudaErrorInvalidValue);
+    if (handle)
+        *handle = NULL;
     if (capture->mode != MODE_RELAXED && !pthread_equal(capture->thread, pthread_self()))
         return remember(cudaErrorStreamCaptureWrongThread);
     if (capture->streams[0] != stream) {
@@ -272,9 +275,9 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream_handle, struct graph **
     struct graph *graph = capture->graph;
     bool is_the_programs = capture->graph_is_the_programs;
     leave(capture);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && handle)
         *handle = graph;
-    else if (!is_the_programs)
+    if (error != cudaSuccess && !is_the_programs)
         cudaGraphDestroy(graph);
     return remember(error);
 }

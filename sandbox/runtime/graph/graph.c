@@ -74,6 +74,7 @@ void graph_free(struct graph *graph) {
     for (size_t i = 0; graph && i < graph->count; i++)
         node_free(graph->nodes[i]);
     if (graph) {
+        condition_forget_graph(graph);
         user_objects_free(graph);
         free(graph->nodes);
     }
@@ -89,7 +90,7 @@ static void publish(struct graph *graph) {
 
 static bool has_child(const struct graph *graph, const struct graph *child) {
     for (size_t i = 0; i < graph->count; i++)
-        if (graph->nodes[i]->work.type == NODE_GRAPH &&
+        if (node_holds_graph(&graph->nodes[i]->work) &&
             (graph->nodes[i]->work.child == child || has_child(graph->nodes[i]->work.child, child)))
             return true;
     return false;
@@ -107,7 +108,7 @@ struct graph *graph_find(struct graph *handle) {
 static struct graph_node *find_in(const struct graph *graph, const struct graph_node *handle) {
     for (size_t i = 0; i < graph->count; i++) {
         struct graph_node *node = graph->nodes[i];
-        if (node != handle && node->work.type == NODE_GRAPH)
+        if (node != handle && node_holds_graph(&node->work))
             node = find_in(node->work.child, handle);
         if (node == handle)
             return node;

@@ -18,6 +18,7 @@ enum node_type {
     NODE_RECORD_EVENT,
     NODE_ALLOCATE = 10,
     NODE_FREE = 11,
+    NODE_CONDITIONAL = 13,
 };
 
 struct cudaKernelNodeParams {
@@ -44,6 +45,13 @@ struct node_kernel {
     struct launch *launch;                /* owned */
     struct launch_attributes *attributes; /* owned; NULL: none has been set */
 };
+/* `bodies`: a graph whose nodes are the graphs that may be done. */
+struct node_conditional {
+    struct graph *bodies;
+    void *number; /* on the card, that decides */
+    int kind;
+    struct graph **out; /* owned: what the program has been given; NULL: of a copy */
+};
 /* What a node does, by its type. Owns what it points to, but for the program's own memory. */
 struct node_work {
     enum node_type type;
@@ -52,11 +60,15 @@ struct node_work {
         struct cudaMemcpy3DParms copy;
         struct cudaMemsetParams fill;
         struct cudaHostNodeParams host;
-        struct graph *child;
+        struct graph *child; /* of a conditional node, too: its bodies */
+        struct node_conditional conditional;
         cudaEvent_t event;
         void *memory;
     };
 };
+static inline bool node_holds_graph(const struct node_work *work) {
+    return work->type == NODE_GRAPH || work->type == NODE_CONDITIONAL;
+}
 
 struct graph_node {
     struct graph *graph;
@@ -119,6 +131,22 @@ cudaError_t node_replace(struct graph_node *node, enum node_type type, cudaError
                          struct node_work work);
 /* NULL: it is no such node. */
 const struct node_work *node_work(struct graph_node *handle, enum node_type type);
+
+/* conditional.c */
+struct conditional_params { /* cudaConditionalNodeParams */
+    uint64_t handle;
+    int kind;
+    unsigned count;
+    struct graph **out;
+};
+cudaError_t take_conditional(struct conditional_params *params, struct node_work *work);
+/* One more node whose turn the number decides on, or one less; the graph of handles is gone. */
+void condition_use(const void *number, int users);
+void condition_forget_graph(const struct graph *graph);
+/* By the stream of work_begin(): the bodies by `act`; when a graph is launched. */
+cudaError_t conditional_do(const struct node_work *work, struct stream *stream,
+                           cudaError_t (*act)(struct graph *body, struct stream *stream));
+cudaError_t conditional_begin(const struct graph *graph);
 
 /* graph_exec.c: the executable graph's copy of a node */
 struct graph_exec;

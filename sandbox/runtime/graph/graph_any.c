@@ -21,6 +21,7 @@ struct any_params {
             int ownership;
         } child;
         cudaEvent_t event;
+        struct conditional_params conditional;
         struct allocate_params allocate;
         void *memory;
     };
@@ -44,7 +45,7 @@ static cudaError_t take_event(enum node_type type, cudaEvent_t event, struct nod
     return event ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Conditional nodes and semaphores need handles, and there are none. */
+/* Semaphores need handles, and there are none. */
 static cudaError_t take(struct any_params *params, struct node_work *work) {
     switch (params->type) {
     case NODE_KERNEL:
@@ -68,6 +69,8 @@ static cudaError_t take(struct any_params *params, struct node_work *work) {
         return take_allocate(&params->allocate, work);
     case NODE_FREE:
         return take_free(params->memory, work);
+    case NODE_CONDITIONAL:
+        return take_conditional(&params->conditional, work);
     default:
         return cudaErrorInvalidValue;
     }
@@ -83,10 +86,11 @@ API cudaError_t cudaGraphAddNode(struct graph_node **node, struct graph *graph,
     return node_add(node, graph, before, count, error, work);
 }
 
-/* What memory is allocated or freed stays as it is. */
+/* What memory is allocated or freed stays as it is, and what is done on a condition. */
 static cudaError_t change(struct graph_node *node, struct any_params *params) {
     struct node_work work;
-    bool fixed = params && (params->type == NODE_ALLOCATE || params->type == NODE_FREE);
+    bool fixed = params && (params->type == NODE_ALLOCATE || params->type == NODE_FREE ||
+                            params->type == NODE_CONDITIONAL);
     bool sound = node && params && !fixed && (int)node->work.type == params->type;
     cudaError_t error = sound ? take(params, &work) : cudaErrorInvalidValue;
     return node_replace(node, sound ? (enum node_type)params->type : NODE_EMPTY, error, work);

@@ -43,7 +43,7 @@ static struct graph_exec *find(struct graph_exec *handle) {
 static struct graph_node *find_copy(const struct graph *graph, const struct graph_node *original) {
     for (size_t i = 0; i < graph->count; i++) {
         struct graph_node *node = graph->nodes[i];
-        if (node->original != original && node->work.type == NODE_GRAPH)
+        if (node->original != original && node_holds_graph(&node->work))
             node = find_copy(node->work.child, original);
         if (node && node->original == original)
             return node;
@@ -243,6 +243,8 @@ static cudaError_t do_node(struct graph_node *node, struct stream *stream) {
     switch (node->work.type) {
     case NODE_GRAPH:
         return do_child(node->work.child, stream);
+    case NODE_CONDITIONAL:
+        return conditional_do(&node->work, stream, do_child);
     case NODE_RECORD_EVENT:
         return event_record(node->work.event);
     case NODE_WAIT_EVENT:
@@ -282,6 +284,8 @@ static cudaError_t do_step(struct graph_exec *exec, struct step *step, struct st
 /* Launches of one executable graph follow each other, in whichever streams. */
 static cudaError_t launch(struct graph_exec *exec, struct stream *stream) {
     cudaError_t error = ask_in(stream, WIRE_WAIT, exec->ended);
+    if (error == cudaSuccess)
+        error = conditional_begin(exec->graph);
     if (error == cudaSuccess)
         error = ask_in(stream, WIRE_RECORD, exec->begun);
     for (size_t i = 0; i < exec->count && error == cudaSuccess; i++)
@@ -362,7 +366,7 @@ static int compare(const struct graph *graph, const struct graph *other,
                 return UPDATE_TOPOLOGY;
         }
         int inside =
-            a->work.type == NODE_GRAPH ? compare(a->work.child, b->work.child, culprit) : 0;
+            node_holds_graph(&a->work) ? compare(a->work.child, b->work.child, culprit) : 0;
         if (inside)
             return inside;
     }

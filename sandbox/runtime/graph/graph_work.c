@@ -177,6 +177,13 @@ cudaError_t work_copy(const struct node_work *from, struct node_work *to) {
     case NODE_GRAPH:
         to->child = graph_copy(from->child);
         return to->child ? cudaSuccess : cudaErrorMemoryAllocation;
+    case NODE_CONDITIONAL:
+        to->conditional.out = NULL;
+        to->conditional.bodies = graph_copy(from->conditional.bodies);
+        if (!to->conditional.bodies)
+            return cudaErrorMemoryAllocation;
+        condition_use(to->conditional.number, 1);
+        return cudaSuccess;
     case NODE_ALLOCATE:
     case NODE_FREE:
         work_use_memory(to, 1);
@@ -193,6 +200,10 @@ void work_free(struct node_work *work) {
         free(work->kernel.attributes);
     } else if (work->type == NODE_GRAPH) {
         graph_free(work->child);
+    } else if (work->type == NODE_CONDITIONAL) {
+        graph_free(work->conditional.bodies);
+        free(work->conditional.out);
+        condition_use(work->conditional.number, -1);
     } else if (work->type == NODE_ALLOCATE || work->type == NODE_FREE) {
         work_use_memory(work, -1);
     }

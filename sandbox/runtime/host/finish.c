@@ -35,6 +35,7 @@ void finish_look(void) {
     struct found found = {.count = 0};
     guard_lift(NULL, SIZE_MAX);
     host_each_reachable(take, &found);
+    condition_each(take, &found); /* a program has no way to free them but with their graph */
     tell(&found);
 }
 
