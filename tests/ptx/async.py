@@ -93,6 +93,8 @@ bar.warp.sync 0xffffffff;
 wait: mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
 @!%p bra wait;"""
     copy("cp.async.bulk.shared.global", bulk, both, "sm_90")
+    copy("cp.async.bulk.shared.global-multicast", bulk.replace("tx::bytes [%t]", "tx::bytes.multicast::cluster [%t]").replace(
+        "512, [bar];", "512, [bar], 1;"), both, "sm_90")
     copy("cp.async.bulk.shared.global-expect_tx", bulk.replace(
         "mbarrier.arrive.expect_tx.shared.b64 %state, [bar], 512;",
         "mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 512;\n@%first mbarrier.arrive.shared.b64 %state, [bar];"), both, "sm_90")

@@ -109,7 +109,8 @@ static bool check_cluster(struct launch *launch, struct engine_result *result) {
                        size.x, size.y, size.z, own[0], own[1], own[2]);
     if (!size.x)
         size = own[0] ? (struct dim3){own[0], own[1], own[2]} : (struct dim3){1, 1, 1};
-    bool some = size.x && size.y && size.z, few = size.x <= grid.x && size.y <= grid.y;
+    bool some = size.x && size.y && size.z,
+         few = size.x <= grid.x && size.y <= grid.y && size.z <= grid.z;
     uint64_t count = few ? (uint64_t)size.x * size.y * size.z : UINT64_MAX;
     if (!some)
         return invalid(result, FIX_CLUSTER, "clusters of (%u, %u, %u) blocks: no extent may be 0",

@@ -62,11 +62,13 @@ static bool decode_copy(struct decoder *decoder, const struct decoded_form *form
     return decode_source(decoder, source_size, PTX_b32, &insn->operands[2]);
 }
 
-/* cp.async.bulk [dst], [src], size, [mbar]; and to global memory without an mbarrier. The source is
- * in global memory, or in shared memory for a copy to another block of the cluster. */
+/* cp.async.bulk [dst], [src], size, [mbar]{, mask of blocks}; and to global memory without an
+ * mbarrier. The source is in global memory, or in shared memory for a copy to another block of the
+ * cluster. */
 static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form) {
     struct insn *insn = decode_emit_form(decoder, form);
-    bool loads = insn_op(insn) == OP_cp_bulk;
+    bool several = insn_op(insn) == OP_cp_bulk_multicast;
+    bool loads = insn_op(insn) == OP_cp_bulk || several;
     int32_t to, from, barrier = 0;
     insn->space = SPACE_GENERIC;
     insn->copy_flags = !loads                                  ? COPY_TO_GLOBAL
@@ -75,7 +77,9 @@ static bool decode_bulk(struct decoder *decoder, const struct decoded_form *form
     if (!decode_copy_address(decoder, 0, 0, insn, &to) ||
         !decode_copy_address(decoder, 1, 1, insn, &from) ||
         !decode_source(decoder, decode_operand_at(decoder, 2), PTX_b32, &insn->operands[2]) ||
-        (loads && !decode_copy_address(decoder, 3, 3, insn, &barrier)))
+        (loads && !decode_copy_address(decoder, 3, 3, insn, &barrier)) ||
+        (several &&
+         !decode_source(decoder, decode_operand_at(decoder, 4), PTX_b16, &insn->operands[4])))
         return false;
     insn->copy.to_offset = to;
     insn->copy.from_offset = from;
@@ -87,7 +91,7 @@ bool decode_cp(struct decoder *decoder, const struct decoded_form *form) {
     enum isa_op op = (enum isa_op)isa_forms[form->row].op;
     if (op == OP_cp_async)
         return decode_copy(decoder, form);
-    if (op == OP_cp_bulk || op == OP_cp_bulk_store)
+    if (op == OP_cp_bulk || op == OP_cp_bulk_multicast || op == OP_cp_bulk_store)
         return decode_bulk(decoder, form);
     struct insn *insn = decode_emit_form(decoder, form);
     if (op == OP_cp_async_arrive || op == OP_cp_async_arrive_noinc) {

@@ -59,6 +59,7 @@ static enum operation_kind kind_of(const struct insn *insn, const struct insn_or
         return OPERATION_WAIT;
     case OP_cp_async:
     case OP_cp_bulk:
+    case OP_cp_bulk_multicast:
     case OP_cp_bulk_store:
         return OPERATION_LOAD;
     case OP_cp_async_commit:

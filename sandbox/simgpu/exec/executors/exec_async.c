@@ -14,7 +14,9 @@
 #include "sandbox/simgpu/program/address.h"
 #include "sandbox/simgpu/program/copy_flags.h"
 #include "sandbox/simgpu/state/allocation.h"
+#include "sandbox/simgpu/state/cluster.h"
 #include "sandbox/simgpu/state/lanes.h"
+#include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/lazy_buffer.h"
 #include "sandbox/simgpu/state/location.h"
 #include "sandbox/simgpu/state/saved_chunks.h"
@@ -187,10 +189,47 @@ static void tell_bulk_races(struct warp *warp, const struct insn *insn, unsigned
     race_access_slowly(warp, insn, (lane_mask)1 << lane, addresses, bytes, store);
 }
 
+/* The same place in the shared memory of the cluster's block of that rank. */
+static device_address in_block(const struct warp *warp, device_address address, unsigned rank) {
+    uint32_t size = warp->block->launch->cluster_size;
+    if (rank >= size || address >> ADDRESS_SHIFT != WINDOW_SHARED)
+        return address | nowhere;
+    device_address window = address & ~OFFSET_MASK, offset = address & CLUSTER_OFFSET_MASK;
+    return size == 1 ? address : window | (device_address)(rank + 1) << CLUSTER_SHIFT | offset;
+}
+
+/* One thread's copy into shared memory, and its bytes for the mbarrier. */
+static void load_bulk(struct warp *warp, const struct insn *insn, unsigned lane,
+                      const device_address *to, const struct memory_location *source,
+                      uint32_t bytes, const device_address *barriers) {
+    struct memory_location target;
+    uint32_t sizes[WARP_LANES] = {0};
+    lane_mask bit = (lane_mask)1 << lane;
+    if (!check_bulk(warp, insn, lane, to[lane], bytes, true, &target))
+        return;
+    sizes[lane] = bytes;
+    async_add(warp, insn, bit, to, bytes, source->bytes,
+              warp->block->launch->checks ? source->shadow : NULL, barriers);
+    mbarrier_complete_transactions(warp, insn, bit, barriers, sizes);
+}
+
+static void store_bulk(struct warp *warp, const struct insn *insn, unsigned lane, device_address to,
+                       const struct memory_location *source, uint32_t bytes) {
+    struct memory_location target;
+    if (!check_bulk(warp, insn, lane, to, bytes, true, &target))
+        return;
+    tell_bulk_races(warp, insn, lane, to, bytes, true);
+    memmove(target.bytes, source->bytes, bytes);
+    if (target.shadow)
+        memset(target.shadow, SHADOW_INITIALIZED, bytes);
+}
+
 EXECUTOR(cp_bulk) {
     device_address to[WARP_LANES], from[WARP_LANES], barriers[WARP_LANES] = {0};
     const uint32_t *sizes = lane_vector(warp, insn->operands[2]);
-    bool to_global = insn->copy_flags & COPY_TO_GLOBAL, checks = warp->block->launch->checks;
+    bool to_global = insn->copy_flags & COPY_TO_GLOBAL;
+    const uint16_t *blocks =
+        insn_op(insn) == OP_cp_bulk_multicast ? lane_vector(warp, insn->operands[4]) : NULL;
     copy_addresses(warp, insn, to, from);
     if (!to_global) {
         access_addresses(warp, insn->operands[3], insn->copy_flags & COPY_NARROW << 3,
@@ -199,25 +238,22 @@ EXECUTOR(cp_bulk) {
     }
     for (lane_mask rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
-        lane_mask bit = rest & -rest;
-        struct memory_location source, target;
+        struct memory_location source;
         uint32_t bytes = sizes[lane];
-        bool right = check_bulk(warp, insn, lane, from[lane], bytes, false, &source) &
-                     check_bulk(warp, insn, lane, to[lane], bytes, true, &target);
-        if (!right || !bytes)
+        if (!check_bulk(warp, insn, lane, from[lane], bytes, false, &source) || !bytes)
             continue;
         if (!(insn->copy_flags & COPY_FROM_SHARED))
             observe_bulk(warp, insn, to_global ? to[lane] : from[lane], bytes, to_global);
         tell_bulk_races(warp, insn, lane, from[lane], bytes, false);
-        if (!to_global) {
-            async_add(warp, insn, bit, to, bytes, source.bytes, checks ? source.shadow : NULL,
-                      barriers);
-            mbarrier_complete_transactions(warp, insn, bit, barriers, sizes);
-            continue;
+        if (to_global)
+            store_bulk(warp, insn, lane, to[lane], &source, bytes);
+        else if (!blocks)
+            load_bulk(warp, insn, lane, to, &source, bytes, barriers);
+        device_address place = to[lane], barrier = barriers[lane];
+        for (unsigned mask = blocks ? blocks[lane] : 0; mask; mask &= mask - 1) {
+            to[lane] = in_block(warp, place, (unsigned)__builtin_ctz(mask));
+            barriers[lane] = in_block(warp, barrier, (unsigned)__builtin_ctz(mask));
+            load_bulk(warp, insn, lane, to, &source, bytes, barriers);
         }
-        tell_bulk_races(warp, insn, lane, to[lane], bytes, true);
-        memmove(target.bytes, source.bytes, bytes);
-        if (target.shadow)
-            memset(target.shadow, SHADOW_INITIALIZED, bytes);
     }
 }
