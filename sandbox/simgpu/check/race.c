@@ -208,6 +208,8 @@ static bool is_early(const struct race_walk *walk, unsigned lane,
             !is_untimely(walk, lane, location->at, cell, other, &flag))
             continue;
         lane_mask who = race_join_unordered(walk, lane, cell, other, true);
+        if (!who && (who = race_unacquired_message(walk, lane, cell, other, &flag)))
+            flag.kind = FLAG_UNACQUIRED;
         if (!who && flag.kind != FLAG_READER)
             continue;
         if (!is_reported(walk, cell, other))
@@ -238,7 +240,7 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
         lane_mask who = known ? 0 : race_join_unordered(walk, lane, cell, other, true);
         if (other->strong && other->store && !who)
             note_passed_atomic(&passed, other);
-        struct race_flag flag = {FLAG_UNACQUIRED, other->pc, walk->warp->unacquired.pc};
+        struct race_flag flag = {FLAG_UNACQUIRED, other->pc, walk->warp->unacquired.pc, true};
         bool acquired = who || known || mutual;
         if (!acquired)
             who = race_unacquired(walk, lane, cell, other);

@@ -60,6 +60,7 @@ struct race_flag {
         FLAG_UNACQUIRED, /* data may be read before it is */
     } kind;
     uint32_t store_pc, wait_pc; /* who set the flag, and who waited for it */
+    bool own_look; /* by a relaxed load of the same thread, and it has passed no barrier since */
 };
 bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
                        const struct access_record *other, struct race_flag *flag);
@@ -73,5 +74,8 @@ bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
  * relaxed load before it told of it. */
 lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t cell,
                           const struct access_record *other);
+/* ... and a strong load that fetches what the flag has announced. */
+lane_mask race_unacquired_message(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                                  const struct access_record *other, const struct race_flag *flag);
 
 #endif

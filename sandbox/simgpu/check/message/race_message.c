@@ -132,6 +132,14 @@ void race_message_note(const struct race_walk *walk, lane_mask lanes, uint64_t w
         note(messages, KEY_BLOCK | other->block, walk, lanes, other);
 }
 
+/* Has the thread looked itself, by what orders nothing, since the last barrier of its block? */
+static bool is_own_look(const struct warp *warp, unsigned lane, const struct access_record *look) {
+    const struct insn *insn = &warp->block->launch->program->code[look->pc];
+    return insn->cost == COST_LOAD && insn->order < ORDER_ACQUIRE &&
+           look->warp == (warp->index & 31) && look->lanes >> lane & 1 &&
+           look->time >= warp->block->races.barrier_time;
+}
+
 bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t word,
                        const struct access_record *other, struct race_flag *flag) {
     const struct block *block = walk->warp->block;
@@ -152,7 +160,8 @@ bool race_message_meet(const struct race_walk *walk, unsigned lane, uint64_t wor
     if (!is_wait(&program->code[announced->own.pc]) &&
         !load_guards(program, announced->own.pc, insn_pc(walk->warp, walk->insn), &budget))
         return false;
-    *flag = (struct race_flag){FLAG_EARLY, announced->store_pc, announced->own.pc};
+    *flag = (struct race_flag){FLAG_EARLY, announced->store_pc, announced->own.pc,
+                               is_own_look(walk->warp, lane, &announced->own)};
     return true;
 }
 
@@ -179,7 +188,7 @@ bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
     const struct wait *read = find(races->messages, KEY_READ | other->block);
     if (!read->key || read->own.warp != (warp->index & 31) || !(read->own.lanes >> lane & 1))
         return false;
-    *flag = (struct race_flag){FLAG_READER, read->store_pc, read->own.pc};
+    *flag = (struct race_flag){FLAG_READER, read->store_pc, read->own.pc, false};
     const struct insn *code = warp->block->launch->program->code;
     if (code[read->own.pc].order < ORDER_ACQUIRE && races->barrier_time <= read->own.time &&
         warp->fences[REACH_DEVICE].time[lane] <= read->own.time)

@@ -6,9 +6,14 @@
  * what they knew before (struct unacquired), beside the one of all that they have learnt. A plain
  * load of another block's write that only the longer list orders is a race.
  *
+ * A strong load needs the fence as well: no cache keeps old data for it, but neither the compiler
+ * nor the memory model keeps two relaxed loads in order, whatever one decides about the other. It
+ * is asked only where it fetches a message (race_message.c) that the same thread has looked for:
+ * after a barrier it comes last on every card, and common code relies on that.
+ *
  * Atomics count as if they acquired, because CUDA's own pattern of the last block does without a
- * second fence, and so do operations of a warp. Strong loads have been dealt with in
- * race_message.c, and a store does not come before the branch that it depends on. */
+ * second fence, and so do operations of a warp. A store does not come before the branch that it
+ * depends on. */
 #include "sandbox/simgpu/check/race_join.h"
 
 #include "sandbox/simgpu/state/block.h"
@@ -48,10 +53,11 @@ void race_unacquired_join(struct block *block) {
     }
 }
 
-lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t cell,
-                          const struct access_record *other) {
+/* Those of the other block's lanes whose write the lane did not know of when it looked. */
+static lane_mask unordered_at_look(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                                   const struct access_record *other) {
     struct warp *warp = walk->warp;
-    if (walk->store || walk->strong || !(warp->unacquired.lanes >> lane & 1) || !other->store ||
+    if (!(warp->unacquired.lanes >> lane & 1) || !other->store ||
         other->block == (uint32_t)warp->block->index)
         return 0;
     hb_ref known = warp->known;
@@ -67,4 +73,15 @@ lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t 
     warp->unacquired.known[lane] = warp->known; /* what was found is noted there */
     warp->known = known;
     return who;
+}
+
+lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                          const struct access_record *other) {
+    return walk->store || walk->strong ? 0 : unordered_at_look(walk, lane, cell, other);
+}
+
+lane_mask race_unacquired_message(const struct race_walk *walk, unsigned lane, uint32_t cell,
+                                  const struct access_record *other, const struct race_flag *flag) {
+    bool fetches = flag->kind == FLAG_EARLY && flag->own_look;
+    return fetches ? unordered_at_look(walk, lane, cell, other) : 0;
 }

@@ -1,0 +1,12 @@
+// sim --grid 2 --block 32 --arg i32*1=zero --arg i32*1=zero --arg i32*1=zero
+__global__ void k(volatile int *data, volatile int *flag, int *out) {
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        *data = 7;
+        __threadfence();
+        *flag = 1;
+    } else if (*flag) {
+        *out = *data; // HAZARD global-race error
+    }
+}
