@@ -275,6 +275,29 @@ static void say_symbols(const struct unresolved_symbol *symbols, size_t count, s
                     symbols[i].user, symbols[i].user_is_kernel, symbols[i].line, symbols[i].file);
 }
 
+static bool is_inline(const void *context, const char *plain) {
+    const struct host_source *source = context;
+    return source_is_static_member(source->text, source->functions, plain) ||
+           source_is_inline_variable(source->text, source->functions, plain);
+}
+
+/* Inline variables of the host, and those of templates, break the compiler's module without
+ * -default-device. With it they are defined, and the PTX says who uses them. */
+static void ask_inline_variables(const struct session *session, const struct build_job *job,
+                                 struct compile_pass *pass, const struct host_source *host,
+                                 struct text *out) {
+    const struct compiler *compiler = session->compiler;
+    struct unresolved_symbol used[UNRESOLVED_MAX];
+    struct compile_result result = {0};
+    char trouble[sizeof session->answer->trouble];
+    pass->strict_host = false;
+    if (compiler->run(compiler->context, job, pass, &result, trouble, sizeof trouble) &&
+        result.compiled)
+        say_symbols(used, unresolved_find_host(text_string(&result.ptx), used, is_inline, host),
+                    out);
+    session_clear_result(&result);
+}
+
 /* In the other process: one line a symbol that the PTX without -default-device lacks, or has of the
  * host's: NVRTC defines static data of classes in it. */
 static void ask_symbols(void *context, struct text *out) {
@@ -297,8 +320,10 @@ static void ask_symbols(void *context, struct text *out) {
     char trouble[sizeof session->answer->trouble];
     struct unresolved_symbol symbols[UNRESOLVED_MAX];
     const struct host_source host = {session->job->source, &functions};
-    if (compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble) &&
-        result.compiled) {
+    bool ran = compiler->run(compiler->context, &job, &pass, &result, trouble, sizeof trouble);
+    if (ran && !result.compiled && (functions.class_count || functions.inline_count)) {
+        ask_inline_variables(session, &job, &pass, &host, out);
+    } else if (ran && result.compiled) {
         const char *ptx = text_string(&result.ptx);
         say_symbols(symbols, unresolved_find(ptx, symbols), out);
         say_symbols(symbols, unresolved_find_host(ptx, symbols, is_static_member, &host), out);

@@ -58,8 +58,8 @@ struct declaration {
     struct linkage_word internal[4];
     size_t internal_count;
     bool has_device, is_constexpr, has_value, has_parameters, in_initialisers, is_scope;
-    bool is_class, is_no_variable, is_constant, is_array, is_static, is_qualified;
-    struct source_word class_name;
+    bool is_class, is_no_variable, is_constant, is_array, is_static, is_qualified, is_inline;
+    struct source_word class_name, variable;
     bool has_class_name; /* what follows are its arguments or bases */
 };
 
@@ -192,6 +192,13 @@ static void note_static_member(struct walk *walk) {
             walk->class_names[walk->depth - 1];
 }
 
+static void note_inline_variable(struct walk *walk) {
+    struct host_functions *list = walk->list;
+    if (walk->declaration.is_inline && is_variable(walk))
+        *mem_push(&list->inlines, &list->inline_count, &list->inline_capacity) =
+            walk->declaration.variable;
+}
+
 /* Makes the name external: a function or variable without `static`, an array also without its
  * const, unless a class has declared it with one. */
 static void make_external(struct walk *walk) {
@@ -242,6 +249,10 @@ static void take_word(struct walk *walk) {
     declaration->is_no_variable |= is_one_of(declaration, others, ARRAY_LENGTH(others));
     declaration->is_constexpr |= is_word(declaration, "constexpr");
     declaration->is_static |= is_word(declaration, "static");
+    declaration->is_inline |= is_word(declaration, "inline");
+    if (!declaration->has_value && !declaration->is_array)
+        declaration->variable =
+            (struct source_word){(size_t)(walk->at - walk->source), declaration->word_length};
     declaration->is_constant |= is_word(declaration, "const") || is_word(declaration, "constexpr");
     if (is_one_of(declaration, internal, ARRAY_LENGTH(internal)) && !declaration->has_value &&
         declaration->internal_count < ARRAY_LENGTH(declaration->internal))
@@ -322,6 +333,7 @@ static void take_punctuation(struct walk *walk) {
     if (c == ';') {
         walk->list->has_variables |= is_variable(walk);
         note_static_member(walk);
+        note_inline_variable(walk);
         end_declaration(walk);
     } else if (c == '}') {
         walk->depth -= walk->depth > 0;
@@ -446,6 +458,23 @@ bool source_may_call(const char *source, const struct host_functions *list) {
     return false;
 }
 
+static bool has_word(const char *source, const struct source_word *words, size_t count,
+                     const char *start, const char *end) {
+    for (size_t i = 0; i < count; i++)
+        if (words[i].length == (size_t)(end - start) &&
+            memcmp(source + words[i].at, start, words[i].length) == 0)
+            return true;
+    return false;
+}
+
+bool source_is_inline_variable(const char *source, const struct host_functions *list,
+                               const char *plain) {
+    const char *last = plain;
+    for (const char *at = plain; (at = strstr(at, "::")); last = at)
+        at += 2;
+    return has_word(source, list->inlines, list->inline_count, last, plain + strlen(plain));
+}
+
 bool source_is_static_member(const char *source, const struct host_functions *list,
                              const char *plain) {
     const char *start = plain, *end = NULL; /* of the last part but one */
@@ -453,17 +482,14 @@ bool source_is_static_member(const char *source, const struct host_functions *li
         start = end ? end + 2 : plain;
         end = at;
     }
-    for (size_t i = 0; end && i < list->class_count; i++)
-        if (list->classes[i].length == (size_t)(end - start) &&
-            memcmp(source + list->classes[i].at, start, list->classes[i].length) == 0)
-            return true;
-    return false;
+    return end && has_word(source, list->classes, list->class_count, start, end);
 }
 
 void source_free_host_functions(struct host_functions *list) {
     free(list->items);
     free(list->edits);
     free(list->classes);
+    free(list->inlines);
     *list = (struct host_functions){0};
 }
 

@@ -39,6 +39,8 @@ struct host_functions {
     /* Names of classes with static data, which is the host's: no member can be __device__. */
     struct source_word *classes;
     size_t class_count, class_capacity;
+    struct source_word *inlines; /* inline variables of namespaces that are the host's */
+    size_t inline_count, inline_capacity;
 };
 
 /* Those at namespace and class scope; *list is zeroed. Macros are not expanded: a function whose
@@ -48,6 +50,9 @@ void source_free_host_functions(struct host_functions *list);
 /* Is "n::A::t" static data of one of those classes? */
 bool source_is_static_member(const char *source, const struct host_functions *list,
                              const char *plain);
+/* Is "n::t" one of those inline variables, by its last part? */
+bool source_is_inline_variable(const char *source, const struct host_functions *list,
+                               const char *plain);
 /* Could anything but these functions call one of them? False only where their names stand nowhere
  * else, and none is one that calls need not spell: of a member, an operator, a range's begin(). */
 bool source_may_call(const char *source, const struct host_functions *list);

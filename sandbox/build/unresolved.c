@@ -180,6 +180,14 @@ static const char *find_definition(const char *line) {
     return is_space_of_module(line) ? line : NULL;
 }
 
+/* ".f32 name = ...": a constant of the host's with a value known to the compiler, which device code
+ * may read as it is. The front end folds those of integers itself. */
+static bool is_floating_constant(const char *definition) {
+    size_t length = strcspn(definition, ";=\n");
+    return !memchr(definition, '[', length) &&
+           (memmem(definition, length, " .f32 ", 6) || memmem(definition, length, " .f64 ", 6));
+}
+
 static bool mentions(const char *line, size_t length, const char *symbol) {
     size_t bytes = strlen(symbol);
     for (const char *at = line; (at = memmem(at, (size_t)(line + length - at), symbol, bytes));
@@ -262,7 +270,8 @@ size_t unresolved_find_host(const char *ptx, struct unresolved_symbol *symbols,
         struct unresolved_symbol *symbol = &symbols[count];
         cleanup_text struct text plain = {0};
         *symbol = (struct unresolved_symbol){0};
-        if (definition && read_variable(definition, symbol->symbol, sizeof symbol->symbol)) {
+        if (definition && !is_floating_constant(definition) &&
+            read_variable(definition, symbol->symbol, sizeof symbol->symbol)) {
             unresolved_append_plain(symbol->symbol, strlen(symbol->symbol), &plain);
             count += is_host(context, text_string(&plain));
         }

@@ -103,6 +103,19 @@ static void test_called(void **state) {
         {"struct A { static int n; };\nint A::n = 1;\n"
          "__global__ void dot(int *a) { a[0] = A::n; }",
          3, "identifier \"A::n\" is undefined in device code"},
+        /* inline and not constant, of a template's class, nested, of a namespace */
+        {"struct A { static inline int t = 3; int n; };\n__global__ void dot(int *a) {\n"
+         "  a[0] = A::t; }",
+         3, "identifier \"A::t\" is undefined in device code"},
+        {"template <class T> struct A { struct B { static inline T t = 3; }; };\n"
+         "__global__ void dot(int *a) { A<int>::B::t = 2; }",
+         2, "identifier \"A::B::t\" is undefined in device code"},
+        {"struct P { int x; };\nstruct A { static inline P p = {4};\n"
+         "  __device__ int get() { return p.x; } };\n"
+         "__global__ void dot(int *a) { A b; a[0] = b.get(); }",
+         3, "identifier \"A::p\" is undefined in device code"},
+        {"inline const int t[2] = {3, 4};\n__global__ void dot(int *a) { a[0] = t[a[1]]; }", 2,
+         "identifier \"t\" is undefined in device code"},
         {"__global__ void __launch_bounds__(32) mul(float *a);\n"
          "__global__ void dot(float *a) {\n  if (a[0])\n    mul(a); // no <<<\n}\n"
          "__global__ void mul(float *a) { a[0] = 2; }",
@@ -145,6 +158,11 @@ static void test_not_called(void **state) {
         "n::A::t[2];\n"
         "  a[3] = n::A::t[1]; a[0] = n::A::n + n::A::p.x + v + sizeof(n::A::t) + x.own(a[1]) + "
         "n::device[a[2]]; }",
+        "struct A { static inline int calls = 3; static const float half; static const double "
+        "two;\n"
+        "  int v; int host() { return calls; } __device__ float own() { return v * half; } };\n"
+        "const float A::half = .5f; const double A::two = 2;\n"
+        "__global__ void dot(int *a) { A x; x.v = 4; a[0] = x.own() * A::two + sizeof(A::calls); }",
         "struct V { int mul(int x) { return x; } };\n#define TWICE(x) mul(x)\n"
         "/* mul(1) */ namespace n { template <class T> __global__ void mul(T *a) { a[0] = 1; } }\n"
         "template __global__ void n::mul<int>(int *);\n__global__ void sum(int *a) { a[0] = 2; }\n"
