@@ -32,6 +32,7 @@ const struct pattern patterns[] = {
     {CAUSE_AXIS_IGNORED, pattern_axis_ignored},
     {CAUSE_OUTPUTS_SWAPPED, pattern_outputs_swapped},
     {CAUSE_INPUT_UNCHANGED, pattern_input_unchanged},
+    {CAUSE_STRIDE, pattern_stride},
     {CAUSE_BYTES, pattern_bytes},
     {CAUSE_FIRST_PIECE, pattern_first_piece},
     {CAUSE_BORDER, pattern_border},

@@ -34,7 +34,7 @@ pattern_look pattern_every_thread, pattern_factor, pattern_row_factor, pattern_s
 pattern_look pattern_half, pattern_integer, pattern_not_finite, pattern_neutral;
 /* pattern_source.c: what the wrong elements hold is expected of a part, or of another output. */
 pattern_look pattern_input_unchanged, pattern_axis_ignored, pattern_outputs_swapped, pattern_bytes,
-    pattern_first_piece;
+    pattern_first_piece, pattern_stride;
 /* pattern_order.c: where the right values went. */
 pattern_look pattern_transposed, pattern_reversed, pattern_shifted, pattern_exclusive_scan,
     pattern_inclusive_scan, pattern_restarts, pattern_misplaced, pattern_arrival_order;

@@ -302,8 +302,8 @@ static bool is_permutation(const struct view *view, const double *expected) {
  * was there before. Where there are few different values, that may be chance, unless there are as
  * many of each as there should be. */
 static enum pattern_strength look_for_elsewhere(const struct view *view, struct text *evidence) {
-    uint64_t distinct = 1, found = 0, zeros = 0;
-    if (view->wrong < 2 || view->untouched)
+    uint64_t distinct = 1, found = 0, zeros = 0, wrong = view->wrong - view->untouched;
+    if (wrong < 2 || (view->untouched && wrong < 8))
         return PATTERN_NO;
     cleanup_free double *expected = sort_copy(view->expected, view->count);
     for (uint64_t i = 1; i < view->count; i++)
@@ -311,19 +311,19 @@ static enum pattern_strength look_for_elsewhere(const struct view *view, struct 
     for (uint64_t i = 0; i < view->count; i++) {
         if (isnan(view->actual[i]))
             return PATTERN_NO;
-        if (!view_is_wrong(view, i))
+        if (!view_is_wrong(view, i) || view->state[i] == VIEW_UNTOUCHED)
             continue;
         zeros += view->actual[i] == 0;
         found += view->actual[i] != 0 && is_among(view, expected, view->actual[i]);
     }
     bool same = is_permutation(view, expected);
-    if (view->wrong < 8 || 2 * zeros > view->wrong)
-        return PATTERN_FITS;
-    if (10 * found < 9 * (view->wrong - zeros))
+    if (wrong < 8 || 2 * zeros > wrong)
+        return view->untouched ? PATTERN_NO : PATTERN_FITS;
+    if (10 * found < 9 * (wrong - zeros))
         return PATTERN_NO;
     if (same ? distinct < 4 : 4 * distinct < 3 * view->count)
-        return PATTERN_FITS;
-    text_printf(evidence, WORDS(view->language, hold_another), found, view->wrong, view->name);
+        return view->untouched ? PATTERN_NO : PATTERN_FITS;
+    text_printf(evidence, WORDS(view->language, hold_another), found, wrong, view->name);
     return PATTERN_STRONG;
 }
 

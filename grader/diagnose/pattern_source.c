@@ -112,6 +112,88 @@ enum pattern_strength pattern_input_unchanged(const struct view *view, struct te
                         evidence);
 }
 
+/* ---- another length of the rows ---------------------------------------------------------------
+ */
+
+enum { FURTHEST_ROWS = 512 }; /* elements between them that are padding */
+
+/* Of a matrix that is changed in place: the columns before its padding, which stays as it was. */
+static uint64_t used_columns(const struct view *view) {
+    uint64_t columns = view->shape[1], used = 0;
+    for (uint64_t i = 0; i < view->count; i++)
+        if (view->expected[i] != view->initial[i] && i % columns >= used)
+            used = i % columns + 1;
+    return used;
+}
+
+/* Rows without their padding end after as many elements as are used: those after them are as they
+ * were, and the padding before them is not, but for a few that a factor of 1 or a 0 left so. */
+static enum pattern_strength look_for_padding_written(const struct view *view,
+                                                      struct text *evidence) {
+    enum { FEW = 4 };
+    uint64_t columns = view->shape[1], used = used_columns(view), end = used * view->shape[0];
+    uint64_t padding = 0, kept = 0;
+    for (uint64_t i = 0; i < view->count; i++) {
+        bool in_first_row = i < used, in_padding = i % columns >= used && i < end;
+        if ((in_first_row && view_is_wrong(view, i)) ||
+            (i >= end && view->actual[i] != view->initial[i]))
+            return PATTERN_NO;
+        padding += in_padding;
+        kept += in_padding && view->actual[i] == view->initial[i];
+    }
+    if (!padding || 8 * kept > padding)
+        return PATTERN_NO;
+    if (padding < FEW)
+        return PATTERN_FITS;
+    text_printf(evidence, WORDS(view->language, padding_written), view->name, used, columns);
+    return PATTERN_STRONG;
+}
+
+/* Are the rows there, but `length` elements apart? *moved counts those in another place. */
+static bool has_rows_apart(const struct view *view, uint64_t length, uint64_t *moved) {
+    uint64_t columns = view->shape[1];
+    *moved = 0;
+    for (uint64_t i = 0; i < view->count; i++) {
+        uint64_t from = i / length * columns + i % length;
+        if (i % length >= columns)
+            continue;
+        if (view->actual[i] != view->expected[from])
+            return false;
+        *moved += view_is_wrong(view, i);
+    }
+    return true;
+}
+
+/* Of the matrix only the first row is right, as where the second one lies beyond its end. */
+static bool has_first_row_only(const struct view *view) {
+    for (uint64_t i = 0; i < view->count; i++)
+        if (view_is_wrong(view, i) != (i >= view->shape[1]))
+            return false;
+    return true;
+}
+
+/* Rows that keep the padding which they had somewhere else. */
+static enum pattern_strength look_for_padding_kept(const struct view *view, struct text *evidence) {
+    enum { FEW = 8 };
+    uint64_t columns = view->shape[1], most = 4 * columns + FURTHEST_ROWS;
+    for (uint64_t length = columns + 1; length < most && length < view->count; length++) {
+        uint64_t moved;
+        if (!has_rows_apart(view, length, &moved) || moved < FEW)
+            continue;
+        text_printf(evidence, WORDS(view->language, rows_apart), view->name, length, columns);
+        return PATTERN_STRONG;
+    }
+    return has_first_row_only(view) ? PATTERN_FITS : PATTERN_NO;
+}
+
+enum pattern_strength pattern_stride(const struct view *view, struct text *evidence) {
+    if (view->rank != 2 || !view->count)
+        return PATTERN_NO;
+    if (!view->initial)
+        return look_for_padding_kept(view, evidence);
+    return view->untouched ? PATTERN_NO : look_for_padding_written(view, evidence);
+}
+
 /* ---- a part of the data ---------------------------------------------------------------------- */
 
 /* An element that may be what was there before anything arrived. */

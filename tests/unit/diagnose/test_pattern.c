@@ -146,8 +146,9 @@ struct row {
     enum element_type type; /* 0 is i8: f32 stands for it unless `narrow` */
     bool narrow;
     struct dim3 grid;
-    value_of *input; /* has as many elements as the output */
-    value_of *other; /* another output */
+    value_of *input;   /* has as many elements as the output */
+    value_of *other;   /* another output */
+    value_of *initial; /* what the output held before */
     bool host;
     bool depends;
 };
@@ -183,6 +184,9 @@ static struct view view_of(const struct row *row) {
             view.others[0].values[i] = row->other(&view, i);
         view.other_count = 1;
     }
+    view.initial = row->initial ? mem_calloc(view.count, sizeof *view.initial) : NULL;
+    for (uint64_t i = 0; i < view.count && row->initial; i++)
+        view.initial[i] = row->initial(&view, i);
     for (uint64_t i = 0; i < view.count; i++) {
         view.actual[i] = row->actual(&view, i);
         bool untouched = view.actual[i] == UNTOUCHED;
@@ -207,6 +211,23 @@ static struct view view_of(const struct row *row) {
 static double below_border(const struct view *view, uint64_t i) {
     return row(view, i) ? any(view, i) : 0;
 }
+
+/* Rows with a quarter of padding, each multiplied in place by a factor of its own. */
+static uint64_t used(const struct view *view) {
+    return view->shape[1] / 4 * 3;
+}
+static double padded(const struct view *view, uint64_t i) {
+    return column(view, i) < used(view) ? any(view, i) * (double)(row(view, i) + 2) : any(view, i);
+}
+MISTAKE(packed, i < used(view) * view->shape[0] ? any(view, i) * (double)(i / used(view) + 2)
+                                                : any(view, i))
+MISTAKE(apart, i % 48 < COLUMNS ? view->expected[i / 48 * COLUMNS + i % 48] : 0)
+MISTAKE(one_row, i < COLUMNS ? r : 0)
+MISTAKE(apart_once, i < 48 + COLUMNS && i >= 48 ? view->expected[i - 8] : r)
+MISTAKE(packed_again, i < 100 ? view->expected[i + 300] : UNTOUCHED)
+MISTAKE(some_and_other_values, i < 100 ? -r : UNTOUCHED)
+MISTAKE(padding_too, any(view, i) * (double)(row(view, i) + 2))
+MISTAKE(first_rows, row(view, i) < 4 ? r : any(view, i))
 
 static double counting(const struct view *view, uint64_t i) {
     (void)view;
@@ -311,6 +332,18 @@ static const struct row rows[] = {
     {"the input's, of two", pattern_input_unchanged, any, of_the_input, FITS, .columns = 2,
      .input = counting},
     {"often the input's", pattern_input_unchanged, any, of_the_input_often, NO, .input = counting},
+    {"rows without their padding", pattern_stride, padded, packed, STRONG, MATRIX, .initial = any},
+    {"of two short rows", pattern_stride, padded, packed, FITS, .rows = 2, .columns = 8,
+     .initial = any},
+    {"the padding is changed, too", pattern_stride, padded, padding_too, NO, MATRIX,
+     .initial = any},
+    {"some rows", pattern_stride, padded, first_rows, NO, MATRIX, .initial = any},
+    {"not in place", pattern_stride, padded, packed, NO, MATRIX},
+    {"rows with padding", pattern_stride, any, apart, STRONG, MATRIX},
+    {"the first row", pattern_stride, any, one_row, FITS, MATRIX},
+    {"one row is shifted", pattern_stride, any, apart_once, NO, MATRIX},
+    {"places of one piece for all", pattern_misplaced, any, packed_again, STRONG},
+    {"a part has other values", pattern_misplaced, any, some_and_other_values, NO},
     {"as many bytes as elements", pattern_bytes, any, quarter, STRONG, .host = true},
     {"likewise in chunks", pattern_bytes, any, quarters, STRONG, .columns = 5000, .host = true},
     {"bytes of few elements", pattern_bytes, any, quarter, FITS, .columns = 12, .host = true},
