@@ -299,23 +299,29 @@ static bool conclude_inputs(const struct judge_evidence *evidence, struct report
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The hint for this verdict with one of these hazards, else the one for the verdict alone. */
+static const struct exercise_hint *find_hint(const struct exercise *exercise, enum verdict verdict,
+                                             const struct hazard *hazard) {
+    for (size_t i = 0; i < exercise->hint_count; i++) {
+        const struct exercise_hint *hint = &exercise->hints[i];
+        bool fits = hazard ? hint->has_hazard && hint->hazard == hazard->kind : !hint->has_hazard;
+        if (hint->verdict == verdict && fits)
+            return hint;
+    }
+    return NULL;
+}
+
+/* The hint for this verdict with the first of the hazards that has one, as it is the one that is
+ * shown; else the one for the verdict alone. */
 static void add_hint(const struct exercise *exercise, enum language language,
                      struct report_case *the_case) {
     if (the_case->verdict == VERDICT_PASS)
         return;
     const struct exercise_hint *found = NULL;
-    for (size_t i = 0; i < exercise->hint_count; i++) {
-        const struct exercise_hint *hint = &exercise->hints[i];
-        if (hint->verdict != the_case->verdict)
-            continue;
-        if (hint->has_hazard && find_error(the_case, hint->hazard)) {
-            found = hint;
-            break;
-        }
-        if (!hint->has_hazard && !found)
-            found = hint;
-    }
+    for (size_t i = 0; i < the_case->hazard_count && !found; i++)
+        if (the_case->hazards[i].severity == SEVERITY_ERROR)
+            found = find_hint(exercise, the_case->verdict, &the_case->hazards[i]);
+    if (!found)
+        found = find_hint(exercise, the_case->verdict, NULL);
     if (found)
         the_case->hint =
             mem_strdup(found->text[language] ? found->text[language] : found->text[LANGUAGE_EN]);

@@ -233,6 +233,14 @@ static bool is_pending(const struct warp *warp, unsigned lane, const struct acce
     return false;
 }
 
+/* Of an array in shared or local memory, whose size stands in the source. */
+static bool is_of_block_or_thread(const struct access *access) {
+    uint64_t window = access->address >> ADDRESS_SHIFT;
+    bool generic = access->space == SPACE_GENERIC;
+    return access->space == SPACE_SHARED || access->space == SPACE_LOCAL ||
+           (generic && (window == WINDOW_SHARED || window == WINDOW_LOCAL));
+}
+
 /* The element of the first byte that has no value, counted as those of the whole access are. */
 static void describe_missing(const struct warp *warp, const struct access *access, char *element,
                              size_t size) {
@@ -286,9 +294,10 @@ struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum ha
                strncmp(whole, HEAP_FREED, strlen(HEAP_FREED)) == 0) {
         fix = FIX_USE_AFTER_FREE;
         snprintf(rest, left, "at %s, which %s", element, whole);
-    } else if (kind == HAZARD_OUT_OF_BOUNDS)
+    } else if (kind == HAZARD_OUT_OF_BOUNDS) {
+        fix = is_of_block_or_thread(access) ? FIX_ARRAY_INDEX : FIX_OF_PAGE;
         hazard_describe_outside(element, whole, rest, left);
-    else if (kind == HAZARD_MISALIGNED)
+    } else if (kind == HAZARD_MISALIGNED)
         snprintf(rest, left, "at %s: address 0x%llx is not a multiple of %u", element,
                  (unsigned long long)access->address, access->bytes);
     else if (kind == HAZARD_UNINITIALIZED_READ) {
@@ -361,8 +370,9 @@ void hazard_trap(struct warp *warp, uint32_t pc, lane_mask lanes) {
                                      thread.x, thread.y, thread.z, block.x, block.y, block.z),
                        FIX_PLAIN_LAUNCH);
     else
-        hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
-                      "the kernel executes a trap instruction and stops");
+        hazard_suggest(hazard_report(warp, pc, PC_NONE, HAZARD_TRAP, SEVERITY_ERROR, lanes,
+                                     "the kernel executes a trap instruction and stops"),
+                       FIX_TRAP_INSTRUCTION);
 }
 
 void hazard_unsupported(struct warp *warp, uint32_t pc, lane_mask lanes, const char *what) {

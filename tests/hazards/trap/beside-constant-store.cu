@@ -1,5 +1,5 @@
 // sim --grid 1 --block 4 --arg i32*4=iota
-// advises the page
+// advises Look for `__trap()` at that line
 __constant__ int table[4];
 __global__ void k(const int *in) {
     if (in[threadIdx.x] > 2)

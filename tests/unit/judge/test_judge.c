@@ -365,6 +365,24 @@ static void hint_for_the_hazard_before_the_general_one(void **state) {
     assert_string_equal(f->verdict.hint, "special");
 }
 
+/* The first hazard is the one that is shown, whatever the order of the hints. */
+static void hint_for_the_first_hazard(void **state) {
+    struct fixture *f = *state;
+    f->hints[0] = (struct exercise_hint){.verdict = VERDICT_HAZARD,
+                                         .has_hazard = true,
+                                         .hazard = HAZARD_UNINITIALIZED_READ,
+                                         .text = {(char *)"second", NULL}};
+    f->hints[1] = (struct exercise_hint){.verdict = VERDICT_HAZARD,
+                                         .has_hazard = true,
+                                         .hazard = HAZARD_SHARED_RACE,
+                                         .text = {(char *)"first", NULL}};
+    f->exercise.hint_count = 2;
+    add_hazard(f, HAZARD_SHARED_RACE, SEVERITY_ERROR, 3);
+    add_hazard(f, HAZARD_UNINITIALIZED_READ, SEVERITY_ERROR, 4);
+    judge(f);
+    assert_string_equal(f->verdict.hint, "first");
+}
+
 static void printed_output_is_kept(void **state) {
     struct fixture *f = *state;
     text_append(&f->result.printed, "hello");
@@ -530,6 +548,7 @@ int main(void) {
         TEST(what_ended_the_kernel_comes_first),
         TEST(refused_launch_is_the_hazard_it_reports),
         TEST(hint_for_the_hazard_before_the_general_one),
+        TEST(hint_for_the_first_hazard),
         TEST(printed_output_is_kept),
         TEST(other_extents_of_the_reference_are_not_compared),
         cmocka_unit_test(index_text_follows_the_shape),
