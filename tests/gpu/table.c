@@ -95,7 +95,7 @@ static const struct table_row {
      0,
      BAR_COPY,
      0.9},
-    {"saxpy", "", {SIZE("n", MANY)}, NULL, 12.0 * MANY, 2.0 * MANY, BAR_COPY, 0.9},
+    {"saxpy", "", {SIZE("n", 134217728)}, NULL, 12.0 * 134217728, 2.0 * 134217728, BAR_COPY, 0.9},
     {"scan", "", {SIZE("n", 134217728)}, NULL, 8.0 * 134217728, 0, BAR_COPY, 0.8},
     {"softmax",
      "",
