@@ -290,11 +290,22 @@ static void pass_on(void *context, int descriptor, const char *bytes, size_t len
     fflush(stream);
 }
 
-/* Where the program or its source stands, without links. Caller frees; NULL: not to be found. */
-static char *find_folder(const char *file) {
-    char resolved[PATH_MAX];
-    cleanup_free char *folder = mem_strndup(file, (size_t)(file_base_name(file) - file));
-    return realpath(*folder ? folder : ".", resolved) ? mem_strdup(resolved) : NULL;
+static bool is_below(const char *folder, const char *other) {
+    size_t length = strlen(other);
+    return strncmp(folder, other, length) == 0 && (folder[length] == '/' || !folder[length]);
+}
+
+/* The folder that the program starts in a copy of, without links: where its source stands. What
+ * was built starts where its user is, as on a card (`warpgrade run build/program`), unless it
+ * stands outside of that. Caller frees; NULL: not to be found. */
+static char *find_folder(const struct run_command *command) {
+    char resolved[PATH_MAX], own[PATH_MAX];
+    const char *name = file_base_name(command->file);
+    cleanup_free char *folder = mem_strndup(command->file, (size_t)(name - command->file));
+    if (!realpath(*folder ? folder : ".", resolved))
+        return NULL;
+    bool is_users = !command->compiled && realpath(".", own) && is_below(resolved, own);
+    return mem_strdup(is_users ? own : resolved);
 }
 
 static struct run_file *list_files(const struct card_files *files) {
@@ -308,7 +319,7 @@ static struct run_file *list_files(const struct card_files *files) {
 
 static enum status run_program(struct run_command *command, int *code, struct error *error) {
     cleanup_fd int input = open_input();
-    cleanup_free char *folder = find_folder(command->file);
+    cleanup_free char *folder = find_folder(command);
     struct program_files files;
     program_files_find(command->arguments, folder, &files);
     struct card_files copies = {.from = folder, .named = files.named, .keep = command->keep};
