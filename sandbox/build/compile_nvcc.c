@@ -91,7 +91,9 @@ static void add(struct tool_arguments *arguments, const char *word) {
     tool_arguments_add(arguments, mem_strdup(word));
 }
 
-/* PTX as it is: what decompresses it in a program's own process would be one library more. */
+/* PTX as it is: what decompresses it in a program's own process would be one library more. What
+ * programs are usually built with that need it does no harm to the others: lambdas of the device,
+ * and functions of the standard library that are constexpr. */
 static void program_arguments(struct tool_arguments *arguments, const struct build_job *job) {
     add(arguments, job->tool);
     add(arguments, "-x");
@@ -101,6 +103,8 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
     add(arguments, "-Xcompiler");
     add(arguments, BUILD_HOST_LINES);
     add(arguments, "--no-compress");
+    add(arguments, "--extended-lambda");
+    add(arguments, "--expt-relaxed-constexpr");
     add(arguments, "-cudart");
     add(arguments, "shared");
     tool_arguments_add(arguments, mem_printf("-L%s", job->library));
