@@ -4,8 +4,16 @@
 
 #include <time.h>
 
-double clock_ms(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+double clock_ms(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double clock_processor_ms(void) {
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

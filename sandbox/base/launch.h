@@ -144,6 +144,10 @@ void engine_touched_free(struct engine_memory *memory);
 
 struct engine_texture; /* simgpu/state/texture_image.h */
 
+/* A verdict must not depend on what else the machine does: what had less processor time than its
+ * limit goes on, until this many times the limit. */
+#define LAUNCH_BUSY_MACHINE 6.0
+
 struct engine_launch {
     const char *ptx; /* the module's text */
     size_t ptx_length;

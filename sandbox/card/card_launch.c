@@ -8,11 +8,22 @@
 #include "sandbox/base/clock.h"
 #include "sandbox/base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double least_seconds = 0.05;
+
+/* What a launch has waited for a processor is not of the program's time. */
+static void simulate(struct card *card, const struct card_kernel *kernel,
+                     struct engine_launch *launch, struct engine_result *result) {
+    double now = clock_ms(), worked = clock_processor_ms();
+    launch->wall_seconds = fmax((card->ends_ms - now) * 1e-3, least_seconds);
+    launch->most_seconds = fmax((card->last_ms - now) * 1e-3, launch->wall_seconds);
+    sim_launch(kernel->module->sim, launch, result);
+    card->ends_ms += fmax(clock_ms() - now - (clock_processor_ms() - worked), 0);
+}
 
 /* Findings name a block by the argument that points to it. */
 static void name_blocks(struct card *card, const struct card_kernel *kernel,
@@ -204,14 +215,12 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
                                    .wants_touched = order_is_concurrent(card->order),
                                    .wants_host_touched = guards_need_touched(card)};
     struct engine_launch launch = *card->common;
-    double left = (card->ends_ms - clock_ms()) * 1e-3;
     launch.kernel = kernel->name;
     launch.grid = (struct dim3){asked.grid[0], asked.grid[1], asked.grid[2]};
     launch.block = (struct dim3){asked.block[0], asked.block[1], asked.block[2]};
     launch.cluster = (struct dim3){asked.cluster[0], asked.cluster[1], asked.cluster[2]};
     launch.shared_bytes = asked.shared_bytes;
     launch.is_plain = !asked.cooperative;
-    launch.wall_seconds = left > least_seconds ? left : least_seconds;
     launch.device = NULL; /* every block is checked */
     launch.memory = &memory;
     launch.textures = card->textures;
@@ -219,7 +228,7 @@ enum card_error card_do_LAUNCH(struct card *card, const struct card_request *req
     struct card_launched launched = {.kernel = kernel, .parameters = parameters};
     struct engine_result result;
     shared_take(card);
-    sim_launch(kernel->module->sim, &launch, &result);
+    simulate(card, kernel, &launch, &result);
     enum card_error error = take_result(card, &launched, &launch, &result);
     if (!error && !card->fault)
         checks_arguments(card, &launched);

@@ -139,7 +139,7 @@ struct card {
     struct card_span *spans;
     size_t span_count, span_capacity;
     uint64_t capacity_bytes, used_bytes;
-    double ends_ms;             /* by clock_ms(); launches stop then */
+    double ends_ms, last_ms;    /* by clock_ms(); launches stop then, on a busy machine later */
     unsigned char *window;      /* WIRE_WINDOW bytes, and after them: */
     uint64_t arena_bytes;       /* ... what the host and kernels share; of which so many */
     uint64_t arena_used;        /* ... have been used at some time */

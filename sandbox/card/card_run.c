@@ -37,6 +37,7 @@ struct pair {
     int program_end, worker_end; /* of the socket */
     int window;
     int cancel_read, cancel_write; /* ends the worker */
+    struct jail_meter program_meter, worker_meter;
 };
 
 struct worker_thread {
@@ -57,7 +58,8 @@ static void close_pair(struct pair *pair) {
 
 static bool open_pair(struct pair *pair, uint64_t arena_bytes) {
     int ends[2], cancel[2];
-    *pair = (struct pair){-1, -1, -1, -1, -1};
+    *pair = (struct pair){
+        .program_end = -1, .worker_end = -1, .window = -1, .cancel_read = -1, .cancel_write = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     pair->program_end = ends[0];
@@ -94,7 +96,9 @@ static double seconds_of(const struct card_program *program) {
 }
 
 static struct jail_limits limits_of(const struct card_program *program, double more_seconds) {
-    return (struct jail_limits){.wall_seconds = seconds_of(program) + more_seconds,
+    double seconds = seconds_of(program);
+    return (struct jail_limits){.wall_seconds = seconds + more_seconds,
+                                .most_seconds = seconds * LAUNCH_BUSY_MACHINE + more_seconds,
                                 .memory_bytes =
                                     program->memory_bytes ? program->memory_bytes : default_memory,
                                 .output_bytes = program->output_bytes};
@@ -182,7 +186,7 @@ static void blame_memory(struct jail_result *host, uint64_t memory_bytes) {
     host->seen_value = (double)host->peak_memory_bytes;
 }
 
-static enum status run_program(const struct card_program *program, const struct pair *pair,
+static enum status run_program(const struct card_program *program, struct pair *pair,
                                struct card_result *result, struct error *error) {
     size_t count = 0;
     while (program->arguments && program->arguments[count])
@@ -206,6 +210,8 @@ static enum status run_program(const struct card_program *program, const struct 
                                    .cancel_fd = program->cancel_fd,
                                    .take = program->take,
                                    .take_context = program->take_context,
+                                   .meter = &pair->program_meter,
+                                   .beside = &pair->worker_meter,
                                    .limits = limits};
     enum status status = jail_run(&spec, &result->host, error);
     blame_memory(&result->host, spec.limits.memory_bytes);
@@ -261,7 +267,7 @@ static enum status run_beside(const struct card_program *program, struct pair *p
     return status;
 }
 
-static struct jail_spec worker_spec(const struct card_program *program, const struct pair *pair,
+static struct jail_spec worker_spec(const struct card_program *program, struct pair *pair,
                                     const struct metal_session *metal, const char *path,
                                     const struct text *request) {
     static const char *const sim[] = {WORKER_NAME, "card", NULL};
@@ -275,10 +281,13 @@ static struct jail_spec worker_spec(const struct card_program *program, const st
                              .shared_fd = pair->window,
                              .shown = metal ? (const char *const *)metal->files.shown : NULL,
                              .cancel_fd = pair->cancel_read,
+                             .meter = &pair->worker_meter,
+                             .beside = &pair->program_meter,
                              .limits = limits_of(program, LONGER)};
     spec.limits.output_bytes = data_length_of(program) + REPORT_MAX;
     if (metal) {
         spec.limits.wall_seconds += open_seconds; /* before the program starts */
+        spec.limits.most_seconds += open_seconds;
         spec.limits.memory_bytes += metal_memory;
         spec.limits = jail_limits_resolve(JAIL_GPU, &spec.limits);
     }

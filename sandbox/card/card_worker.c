@@ -167,6 +167,7 @@ static int run(const struct worker_entry *entry, struct text *response) {
     card->window = window;
     card->arena_bytes = arena_bytes;
     card->ends_ms = clock_ms() + setup->launch.wall_seconds * 1e3;
+    card->last_ms = clock_ms() + setup->launch.wall_seconds * LAUNCH_BUSY_MACHINE * 1e3;
     if (setup->has_task)
         card_task_begin(card, &setup->task);
     char *bytes = mem_alloc(WIRE_INLINE_MAX + 1);

@@ -25,9 +25,6 @@
 /* A launch is asked to stop when its time is over, so that it can say what it has found; a worker
  * that does not stop is killed after this many more seconds. */
 #define GRACE_SECONDS 2.0
-/* A verdict must not depend on what else the machine does: a launch that had less processor time
- * than its limit goes on, until this many times the limit. */
-#define BUSY_MACHINE  6.0
 
 enum { PTX_MAX = 64 << 20 };
 
@@ -179,7 +176,7 @@ enum status engine_run(const struct engine_launch *launch, const struct worker_l
     struct worker_limits full = worker_limits_resolve(limits), with_grace = full;
     struct engine_launch timed = *launch;
     timed.wall_seconds = full.wall_seconds;
-    timed.most_seconds = full.wall_seconds * BUSY_MACHINE;
+    timed.most_seconds = full.wall_seconds * LAUNCH_BUSY_MACHINE;
     with_grace.cpu_seconds *= (full.wall_seconds + GRACE_SECONDS) / full.wall_seconds;
     with_grace.wall_seconds = timed.most_seconds + GRACE_SECONDS;
     protocol_frame(&request, engine_wire_encode_launch(&timed), launch->ptx, launch->ptx_length);

@@ -530,6 +530,8 @@ static enum status supervise(struct jail_run_state *run, struct error *error) {
                           .messages = run->messages[0],
                           .status = run->status[0],
                           .cancel = run->spec->cancel_fd > 0 ? run->spec->cancel_fd : -1,
+                          .meter = run->spec->meter,
+                          .beside = run->spec->beside,
                           .take = run->spec->take,
                           .take_context = run->spec->take_context,
                           .cgroup = &run->slot->cgroup,

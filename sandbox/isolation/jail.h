@@ -72,11 +72,18 @@ enum {
 
 struct jail_limits {
     double wall_seconds;   /* each: 0 is the default of jail_limits_resolve() */
+    double most_seconds;   /* on a busy machine a run that works goes on, until it has had
+                              wall_seconds of processor time or these are over; 0: wall_seconds */
     double cpu_seconds;    /* of all processes and threads together */
     uint64_t memory_bytes; /* what may be allocated, of all processes together */
     uint64_t output_bytes; /* of descriptor 1 */
     uint64_t file_bytes;   /* of one file, and of the scratch folder in all */
     unsigned processes;    /* threads count */
+};
+
+/* How much processor time a run has had until now, for the one beside it. */
+struct jail_meter {
+    _Atomic uint64_t used_ms;
 };
 
 /* Takes what the program writes to its descriptor 1 or 2, as it comes. */
@@ -106,6 +113,8 @@ struct jail_spec {
     jail_taker *take;                 /* NULL: the result keeps it; else within the same limits */
     void *take_context;
     int cancel_fd; /* readable or hung up: the run ends now, JAIL_LIMIT_CANCELLED; 0: none */
+    struct jail_meter *meter, *beside; /* of this run, and of one that it waits for: with
+                                          most_seconds; NULL: none */
     struct jail_limits limits;
 };
 

@@ -312,9 +312,10 @@ struct watch {
     pid_t pid; /* our child: bubblewrap, or the program itself */
     int pidfd;
     enum jail_kind kind;
-    int response, messages, status; /* read ends; status: bubblewrap's, else -1 */
-    int cancel;                     /* jail_spec.cancel_fd; -1: none */
-    jail_taker *take;               /* jail_spec.take */
+    int response, messages, status;    /* read ends; status: bubblewrap's, else -1 */
+    int cancel;                        /* jail_spec.cancel_fd; -1: none */
+    struct jail_meter *meter, *beside; /* as of jail_spec */
+    jail_taker *take;                  /* jail_spec.take */
     void *take_context;
     size_t taken[2]; /* bytes of descriptors 1 and 2 */
     const struct cgroup *cgroup;
@@ -335,6 +336,8 @@ struct watch {
     uint64_t peak_bytes;
     double cpu_ms;
     double started_ms;
+    bool overdue;     /* the wall clock's limit is over */
+    double worked_ms; /* processor time when that was last looked at */
     double next_measure_ms;
 };
 /* Until everything has ended and nothing of it is left. False where we could not watch it or

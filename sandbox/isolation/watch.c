@@ -24,6 +24,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +38,16 @@ enum {
     MESSAGES_MAX = 64 * 1024, /* of descriptor 2 */
     REPORTED_MAX = 8192,      /* by bubblewrap */
     TICK_MS = 20,
+    AGAIN_MS = 1000,    /* from one look at the wall clock to the next, when its limit is over */
+    LEAST_WORK_MS = 30, /* of a run that works, in that time */
     SCRATCH_TICKS = 3,
     DRAIN_MS = 200,       /* for the last bytes of what is dead */
     ORPHAN_MS = 5000,     /* for the kernel to end process 1 */
     FILES_MAX = 65536,    /* in the scratch folder */
     DISK_FILES_MAX = 1024 /* of one that stands on the disk, which lasts */
 };
+
+static const double nearly = 0.9; /* of the limit in processor time is as good as all of it */
 
 static void pidfd_kill(int pidfd) {
     if (pidfd >= 0)
@@ -199,6 +204,8 @@ static void watch_check(struct watch *watch) {
             check_tree(watch);
             break;
         }
+    if (watch->meter)
+        atomic_store(&watch->meter->used_ms, (uint64_t)watch->cpu_ms);
     if (watch->cpu_ms > watch->limits->cpu_seconds * 1e3)
         watch_stop(watch, JAIL_LIMIT_CPU, watch->limits->cpu_seconds, watch->cpu_ms / 1e3);
     if (usage.oom_kills) /* of one process: the others would go on without it */
@@ -237,17 +244,37 @@ static void watch_pump(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
     }
 }
 
-static int clock_open(double seconds) {
-    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+static bool clock_set(int timer, double seconds) {
     struct itimerspec when = {.it_value = {.tv_sec = (time_t)seconds}};
     when.it_value.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
     if (when.it_value.tv_sec == 0 && when.it_value.tv_nsec < 1000)
         when.it_value.tv_nsec = 1000;
-    if (timer >= 0 && timerfd_settime(timer, 0, &when, NULL) != 0) {
+    return timerfd_settime(timer, 0, &when, NULL) == 0;
+}
+
+static int clock_open(double seconds) {
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (timer >= 0 && !clock_set(timer, seconds)) {
         close(timer);
         return -1;
     }
     return timer;
+}
+
+/* The wall clock's limit is over: whether the run goes on, because others had the processors. What
+ * sleeps or hangs is seen from that it has used next to nothing since the last time. */
+static bool clock_postpone(struct watch *watch, int timer) {
+    const struct jail_limits *limits = watch->limits;
+    double passed_ms = clock_ms() - watch->started_ms;
+    double least_ms = watch->overdue ? watch->worked_ms + LEAST_WORK_MS : 0;
+    if (passed_ms + AGAIN_MS > limits->most_seconds * 1e3)
+        return false;
+    watch_check(watch);
+    watch->overdue = true;
+    watch->worked_ms =
+        watch->cpu_ms + (watch->beside ? (double)atomic_load(&watch->beside->used_ms) : 0);
+    return watch->worked_ms < nearly * limits->wall_seconds * 1e3 && watch->worked_ms >= least_ms &&
+           clock_set(timer, AGAIN_MS * 1e-3);
 }
 
 /* False where poll() fails: then it would fail for ever. */
@@ -261,7 +288,8 @@ static bool watch_loop(struct watch *watch, struct pollfd polled[POLL_COUNT]) {
             watch_pump(watch, polled);
         if (ready > 0 && polled[POLL_END].revents)
             return true;
-        if (ready > 0 && polled[POLL_CLOCK].revents) {
+        if (ready > 0 && polled[POLL_CLOCK].revents &&
+            !clock_postpone(watch, polled[POLL_CLOCK].fd)) {
             watch_stop(watch, JAIL_LIMIT_WALL, watch->limits->wall_seconds,
                        (clock_ms() - watch->started_ms) / 1e3);
             polled[POLL_CLOCK].fd = -1;

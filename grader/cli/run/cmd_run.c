@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_FOLDERS = 16, MAX_DEFINES = 64, BUILD_SECONDS = 120, PROGRAM_MAX = 256 << 20 };
+enum { MAX_FOLDERS = 16, MAX_DEFINES = 64, BUILD_SECONDS = 300, PROGRAM_MAX = 256 << 20 };
 
 struct run_command {
     const char *file;

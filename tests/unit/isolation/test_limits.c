@@ -13,12 +13,23 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int do_spin(const char *argument) {
     (void)argument;
     for (volatile unsigned i = 0; i < 2; i = !i)
         ;
+    return 0;
+}
+
+static int do_work_and_wait(const char *argument) {
+    (void)argument;
+    for (int i = 1; i <= 3; i++) {
+        while (clock() < i * CLOCKS_PER_SEC / 20)
+            ;
+        usleep(300000);
+    }
     return 0;
 }
 
@@ -119,6 +130,7 @@ static int do_many_files(const char *argument) {
 static const struct jailed programs[] = {
     {"spin", do_spin},
     {"spin-together", do_spin_together},
+    {"work-and-wait", do_work_and_wait},
     {"malloc", do_malloc},
     {"hidden-memory", do_hidden_memory},
     {"many-fork-bombs", do_many_fork_bombs},
@@ -137,6 +149,22 @@ static void test_wall_clock(void **state) {
         run(JAIL_SIMULATOR, "sleep", "", (struct jail_limits){.wall_seconds = 0.25});
     assert_true(result.wall_ms >= 250 && result.wall_ms < 10000);
     assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.25 s reached");
+}
+
+/* What others keep from the processors goes on; what sleeps has no right to. */
+static void test_wall_clock_of_a_busy_machine(void **state) {
+    (void)state;
+    struct jail_limits limits = {.wall_seconds = 0.4, .most_seconds = 30};
+    struct jail_result result = run(JAIL_SIMULATOR, "work-and-wait", "", limits);
+    assert_int_equal(result.limit, JAIL_LIMIT_NONE);
+    assert_int_equal(result.exit_code, 0);
+    jail_result_free(&result);
+    result = run(JAIL_SIMULATOR, "sleep", "", limits);
+    assert_true(result.wall_ms < 10000);
+    assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.4 s reached");
+    limits.most_seconds = 0;
+    result = run(JAIL_SIMULATOR, "work-and-wait", "", limits);
+    assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.4 s reached");
 }
 
 static void test_cpu_time(void **state) {
@@ -254,10 +282,15 @@ static void test_files(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_wall_clock), cmocka_unit_test(test_cpu_time),
-    cmocka_unit_test(test_memory),     cmocka_unit_test(test_no_hidden_memory),
-    cmocka_unit_test(test_processes),  cmocka_unit_test(test_a_fork_bomb_stays_small),
-    cmocka_unit_test(test_output),     cmocka_unit_test(test_files),
+    cmocka_unit_test(test_wall_clock),
+    cmocka_unit_test(test_wall_clock_of_a_busy_machine),
+    cmocka_unit_test(test_cpu_time),
+    cmocka_unit_test(test_memory),
+    cmocka_unit_test(test_no_hidden_memory),
+    cmocka_unit_test(test_processes),
+    cmocka_unit_test(test_a_fork_bomb_stays_small),
+    cmocka_unit_test(test_output),
+    cmocka_unit_test(test_files),
 };
 
 int main(int argc, char **argv) {
