@@ -244,8 +244,6 @@ static void finish_findings(const struct card_program *program, struct card_resu
         forgive(found);
     found->hazard_count = hazards_ignored(program->program, result->sites, result->site_count,
                                           found->hazards, found->hazard_count);
-    if (!result->site_count)
-        return;
     found->hazards = mem_realloc(found->hazards, found->hazard_count + 1, sizeof *found->hazards);
     found->hazards[found->hazard_count] = result->crash.at;
     lines_resolve(program->program, result->sites, result->site_count, found->hazards,

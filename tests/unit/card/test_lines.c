@@ -57,6 +57,15 @@ static void names_the_line_of_the_programs_own_call(void **state) {
     expect("", "", 0, "freed at an unknown line, twice");
 }
 
+/* Of a program without our library there is no site at all. */
+static void leaves_no_mark_where_no_site_is_known(void **state) {
+    (void)state;
+    struct hazard hazard = {.site = 0};
+    snprintf(hazard.message, sizeof hazard.message, "freed at " SITE_MARK ", twice", 0u);
+    lines_resolve("/nowhere", NULL, 0, &hazard, 1);
+    assert_string_equal(hazard.message, "freed at an unknown line, twice");
+}
+
 static void names_the_other_file_in_a_message(void **state) {
     (void)state;
     struct hazard hazard = {.file = "kernel.cu", .line = 8};
@@ -148,6 +157,7 @@ static void knows_what_becomes_of_a_result(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_line_of_the_programs_own_call),
+        cmocka_unit_test(leaves_no_mark_where_no_site_is_known),
         cmocka_unit_test(names_the_other_file_in_a_message),
         cmocka_unit_test(survives_any_text),
         cmocka_unit_test(finds_the_marks_of_a_message),
