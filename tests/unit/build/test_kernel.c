@@ -1,4 +1,5 @@
-/* Sources without the kernel that is asked for, and what is said of them. Needs NVRTC. */
+/* Sources without the kernel that is asked for, and what is said of them; those that need more of
+ * the compiler than --minimal. Needs NVRTC. */
 #include "sandbox/program/worker_main.h"
 #include "tests/unit/build/compile.h"
 
@@ -59,6 +60,46 @@ static void test_chosen_kernel(void **state) {
     }
 }
 
+/* What --minimal leaves out stands in sources that name it, and an answer does not depend on it.
+ * The pasted name alone, which no reading of the text finds, shows the option. */
+static void test_minimal(void **state) {
+    (void)state;
+#define PASTED "#define P(a, b) a##b\n#define Q(a, b) P(a, b)\n"
+#define ASKED                                                                                      \
+    "#if Q(__CU, P(DACC_RTC_MIN, IMAL__))\nenum { K = 1 };\n#else\nenum { K = 2 };\n#endif"
+    static const char kernel[] = "\n__global__ void dot(float *a) {}";
+    static const struct {
+        const char *source;
+        int64_t value;
+    } cases[] = {
+        {PASTED ASKED, 1},
+        {"#include <cuda_runtime.h>\n" PASTED ASKED, 1},
+        {"#ifdef cudaStreamDefault\nenum { K = 2 };\n#else\nenum { K = 1 };\n#endif", 2},
+        {"#ifdef __CUDACC_RTC_MINIMAL__\nenum { K = 1 };\n#else\nenum { K = 2 };\n#endif", 2},
+        {"#ifdef CU_UUID_HAS_BEEN_DEFINED\nenum { K = 2 };\n#else\nenum { K = 1 };\n#endif", 2},
+        {PASTED "enum { K = Q(PATCH, _LEVEL) };", 2},
+        {"#include <cuda_fp16.h>\n__device__ __half h(__half a) { return a; } enum { K = 2 };", 2},
+        {"__device__ float t(cudaTextureObject_t o) { return tex1D<float>(o, 1); } enum { K = 2 };",
+         2},
+        {"__device__ void s() { CUuuid u; (void)u; } enum { K = 2 };", 2},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        cleanup_free char *source = mem_printf("%s%s", cases[i].source, kernel);
+        static const char *const names[] = {"K"};
+        struct build_result result =
+            compile_request((struct build_request){.source = source,
+                                                   .source_length = strlen(source),
+                                                   .kernel = "dot",
+                                                   .constants = names,
+                                                   .constant_count = 1});
+        if (!result.compiled || result.constants[0].value != cases[i].value)
+            fail_msg("%s: %lld, %s", source, (long long)result.constants[0].value, result.message);
+        build_result_free(&result);
+    }
+#undef ASKED
+#undef PASTED
+}
+
 int main(int argc, char **argv) {
     int code;
     if (worker_main(argc, argv, &code))
@@ -68,6 +109,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernel_messages),
         cmocka_unit_test(test_chosen_kernel),
+        cmocka_unit_test(test_minimal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
