@@ -121,19 +121,33 @@ static void restart_record(struct hazard_record *record, uint32_t pc, uint32_t o
     record->other_pc = other_pc;
 }
 
+static uint64_t events_of(enum hazard_kind kind, lane_mask lanes) {
+    return hazard_infos[kind].counted == COUNTED_EVENTS ? 1 : (uint64_t)__builtin_popcount(lanes);
+}
+
+/* Counts one whose example is there already: no text has to be made for it. */
+static bool count_repeated(struct warp *warp, uint32_t pc, uint32_t other_pc, enum hazard_kind kind,
+                           enum hazard_severity severity, lane_mask lanes) {
+    struct host_thread *host_thread = warp->host_thread;
+    struct hazard_record *record = find_record(host_thread, kind, &severity, pc, other_pc);
+    if (depends_on_timing(host_thread->launch, kind, pc))
+        atomic_store(&host_thread->launch->stopped, true);
+    if (!record || record->block_index > warp->block->index)
+        return false;
+    record->hazard.count += events_of(kind, lanes);
+    return true;
+}
+
 struct hazard *hazard_report(struct warp *warp, uint32_t pc, uint32_t other_pc,
                              enum hazard_kind kind, enum hazard_severity severity, lane_mask lanes,
                              const char *format, ...) {
     struct host_thread *host_thread = warp->host_thread;
+    if (count_repeated(warp, pc, other_pc, kind, severity, lanes))
+        return NULL;
     struct hazard_record *record = find_record(host_thread, kind, &severity, pc, other_pc);
-    bool once = hazard_infos[kind].counted == COUNTED_EVENTS;
-    uint64_t count = once ? 1 : (uint64_t)__builtin_popcount(lanes);
-    if (depends_on_timing(host_thread->launch, kind, pc))
-        atomic_store(&host_thread->launch->stopped, true);
+    uint64_t count = events_of(kind, lanes);
     if (record) {
         record->hazard.count += count;
-        if (record->block_index <= warp->block->index)
-            return NULL;
         restart_record(record, pc, other_pc);
     } else {
         record = add_record(host_thread, kind, severity, pc, other_pc, count);
@@ -266,6 +280,8 @@ static void set_scene(const struct warp *warp, const struct insn *insn, enum haz
 
 struct hazard *hazard_access(struct warp *warp, const struct insn *insn, enum hazard_kind kind,
                              unsigned lane, lane_mask lanes, const struct access *access) {
+    if (count_repeated(warp, insn_pc(warp, insn), PC_NONE, kind, SEVERITY_ERROR, lanes))
+        return NULL;
     char element[128], whole[192], text[448];
     bool known =
         hazard_describe_address(warp, access, element, sizeof element, whole, sizeof whole);
