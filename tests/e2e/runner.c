@@ -29,6 +29,7 @@
 #include "sandbox/base/text.h"
 #include "tests/source_folder.h"
 #include "tests/support/clean.h"
+#include "tests/support/scratch.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -485,8 +486,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", error.message);
         return 2;
     }
-    char scratch[] = "/tmp/warpgrade-e2e-XXXXXX";
-    if (!mkdtemp(scratch) || chmod(scratch, 0755) != 0 || /* workers have users of their own */
+    cleanup_free char *scratch = scratch_make("warpgrade-e2e");
+    if (!scratch || chmod(scratch, 0755) != 0 || /* workers have users of their own */
         !prepare(&runner, scratch))
         return 2;
     runner.text = text;

@@ -9,6 +9,7 @@
  * attack: its isolation must come from the jail. */
 #include "tests/attacks/harness/run.h"
 #include "tests/source_folder.h"
+#include "tests/support/scratch.h"
 
 #include "reports/escape.h"
 #include "reports/report.h"
@@ -191,15 +192,14 @@ static void make_word(char *word, size_t size) {
 }
 
 bool run_prepare(struct run *run) {
-    char scratch[] = "/tmp/warpgrade-attacks-XXXXXX";
     make_word(run->token, sizeof run->token);
     make_word(run->secret, sizeof run->secret);
-    if (!mkdtemp(scratch)) {
-        run_fail(run, "cannot make %s", scratch);
+    run->scratch = scratch_make("warpgrade-attacks");
+    if (!run->scratch) {
+        run_fail(run, "cannot make a folder for it");
         return false;
     }
-    run->scratch = mem_strdup(scratch);
-    chmod(scratch, 0755); /* what protects it must be the jail */
+    chmod(run->scratch, 0755); /* what protects it must be the jail */
     run->work = make_folder(run, "work", 0755);
     run->reports = make_folder(run, "reports", 0755);
     run->other = make_folder(run, "other", 0755);
