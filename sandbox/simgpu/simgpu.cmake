@@ -35,6 +35,9 @@ foreach(variant ${simgpu_variants})
 endforeach()
 # rare, and three times as long to compile at -O3
 set_source_files_properties(${simgpu}/exec/executors/exec_video.c PROPERTIES COMPILE_OPTIONS -O2)
+# vectors of fma(): see there
+set_source_files_properties(${simgpu}/exec/executors/exec_fma.c PROPERTIES
+    COMPILE_OPTIONS -fno-rounding-math)
 # the caches look up a line in all ways at once, and compare all lanes' sectors
 set_source_files_properties(${simgpu}/memsys/cache.c ${simgpu}/memsys/cache_tags.c
     ${simgpu}/memsys/cache_touched.c PROPERTIES COMPILE_OPTIONS -O3)

@@ -118,8 +118,6 @@ FLOAT_BINARY(add, +)
 FLOAT_BINARY(sub, -)
 FLOAT_BINARY(mul, *)
 
-TERNARY(fma_f32, float, float, float, canonical_f32(__builtin_fmaf(a[lane], b[lane], c[lane])))
-TERNARY(fma_f64, double, double, double, __builtin_fma(a[lane], b[lane], c[lane]))
 GENERAL(fma_f32_general, float, f32, 3, __builtin_fmaf(x, y, z))
 GENERAL(fma_f64_general, double, f64, 3, __builtin_fma(x, y, z))
 
