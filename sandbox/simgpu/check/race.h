@@ -71,6 +71,11 @@ uint32_t race_record(struct warp *warp, const struct insn *insn, lane_mask lanes
 uint32_t race_join_reader(struct warp *warp, const struct race_window *window, uint32_t number,
                           unsigned lane, bool many, uint64_t at, uint32_t before);
 
+/* The same for neighbouring words, and stores the cells: a word's mark is `lane`, plus CELL_GROUP
+ * where there are many. */
+void race_join_neighbours(struct warp *warp, const struct race_window *window, uint32_t number,
+                          const uint8_t *marks, uint64_t first, unsigned count);
+
 /* The lanes' accesses to `bytes` bytes each at their offsets: compares with who was there and takes
  * its place. Neighbouring lanes in one word are taken together. */
 void race_access_lanes(struct warp *warp, const struct insn *insn, const struct race_window *window,

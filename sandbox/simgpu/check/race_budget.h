@@ -52,6 +52,19 @@ uint32_t cells_pack(struct launch *launch, struct race_cells *cells, uint64_t at
                     const uint32_t expanded[4]);
 uint32_t cells_pattern(const uint32_t expanded[4]); /* CELL_LOCKED where they have none */
 void cells_note_previous(struct race_cells *cells, uint64_t at, uint32_t cell);
+uint32_t *cells_want_previous(struct race_cells *cells); /* the array, to be stored to atomically */
+/* A load has met cells that say of each of its words that several blocks have read it; the words
+ * lie in this chunk (state/saved_chunks.h). Counts that, and looks at all of the chunk now and
+ * then.
+ */
+void cells_note_readers(const struct launch *launch, struct race_cells *reads, uint64_t chunk,
+                        uint32_t old);
+enum { CELLS_FIRST_LOOK = 8, CELLS_SETTLED = (1 << CELL_SHIFT) - 1 };
+/* Do the cells say so of all words of the chunk? */
+static inline bool cells_are_settled(const struct race_cells *reads, uint64_t chunk, uint32_t old) {
+    const uint32_t *settled = __atomic_load_n(&reads->settled, __ATOMIC_ACQUIRE);
+    return settled && __atomic_load_n(&settled[chunk], __ATOMIC_RELAXED) == (old | CELLS_SETTLED);
+}
 
 /* ---- records of global memory ------------------------------------------------------------------
  */
@@ -59,6 +72,9 @@ void race_budget_start(struct launch *launch); /* for a run; forgets everything 
 void race_budget_count_bytes(struct launch *launch,
                              uint64_t bytes); /* more cells of single bytes */
 void race_budget_free(struct launch *launch);
+static inline bool race_budget_is_plain(const struct launch *launch, uint32_t number) {
+    return !launch->records[number].strong && !launch->records[number].linked;
+}
 struct record_link race_budget_link(const struct launch *launch, uint32_t number);
 /* A new record's number; 0: there is no room. */
 uint32_t race_budget_new_record(struct host_thread *host_thread, struct access_record record,

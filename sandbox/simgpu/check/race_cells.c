@@ -9,6 +9,7 @@
 
 #include "sandbox/simgpu/state/launch.h"
 #include "sandbox/simgpu/state/race_state.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 
 #include "sandbox/base/memory.h"
 
@@ -29,6 +30,10 @@ static uint64_t word_count(const struct race_cells *cells) {
     return cells->length / 4 + 17;
 }
 
+static uint64_t chunk_count(const struct race_cells *cells) {
+    return cells->length / SAVED_CHUNK + 1;
+}
+
 void cells_make(struct race_cells *cells, uint64_t length) {
     *cells = (struct race_cells){.length = length};
     cells->words = make_array(word_count(cells));
@@ -38,6 +43,7 @@ void cells_free(struct race_cells *cells) {
     free_array(cells->words, word_count(cells));
     free_array(cells->previous, word_count(cells));
     free_array(cells->bytes, 4 * word_count(cells));
+    free_array(cells->settled, chunk_count(cells));
     free(cells->pages);
     *cells = (struct race_cells){0};
 }
@@ -75,9 +81,12 @@ static unsigned char *want_pages(struct race_cells *cells) {
     return fresh;
 }
 
+uint32_t *cells_want_previous(struct race_cells *cells) {
+    return want_array(&cells->previous, word_count(cells));
+}
+
 void cells_note_previous(struct race_cells *cells, uint64_t at, uint32_t cell) {
-    uint32_t *previous = want_array(&cells->previous, word_count(cells));
-    __atomic_store_n(&previous[at], cell, __ATOMIC_RELAXED);
+    __atomic_store_n(&cells_want_previous(cells)[at], cell, __ATOMIC_RELAXED);
 }
 
 void cells_expand(const struct race_cells *cells, uint64_t at, uint32_t word, uint32_t old,
@@ -103,6 +112,41 @@ void cells_expand(const struct race_cells *cells, uint64_t at, uint32_t word, ui
                 expanded[b] = 0;
         break;
     }
+}
+
+/* Matrices are read by all blocks of a row or of a column. When the cells of a whole chunk say that
+ * several blocks have read each word, a plain load changes none of them any more, as long as no
+ * thread writes. Of a chunk it is kept for which `old` that holds, or how often it was asked; a
+ * look comes when that is a power of two. */
+static bool is_read_by_blocks(const struct launch *launch, const struct race_cells *reads,
+                              uint64_t chunk, uint32_t old) {
+    const uint64_t first = chunk * (SAVED_CHUNK / 4), words = (reads->length + 3) / 4;
+    uint32_t last = 0;
+    for (uint64_t at = first; at < first + SAVED_CHUNK / 4 && at < words; at++) {
+        uint32_t cell = __atomic_load_n(&reads->words[at], __ATOMIC_RELAXED);
+        if (cell < old || (cell & (CELL_KIND | CELL_PATTERN)) != CELL_BLOCKS)
+            return false;
+        if (cell >> CELL_SHIFT != last && !race_budget_is_plain(launch, cell >> CELL_SHIFT))
+            return false;
+        last = cell >> CELL_SHIFT;
+    }
+    return true;
+}
+
+void cells_note_readers(const struct launch *launch, struct race_cells *reads, uint64_t chunk,
+                        uint32_t old) {
+    uint32_t *state = &want_array(&reads->settled, chunk_count(reads))[chunk];
+    uint32_t seen = __atomic_load_n(state, __ATOMIC_RELAXED), mask = CELLS_SETTLED;
+    uint32_t asked = (seen & ~mask) == old ? seen & mask : 0;
+    if (asked == CELLS_SETTLED)
+        return;
+    asked++;
+    if (asked >= CELLS_FIRST_LOOK && (asked & (asked - 1)) == 0 &&
+        is_read_by_blocks(launch, reads, chunk, old))
+        asked = CELLS_SETTLED;
+    else if (asked == CELLS_SETTLED)
+        asked = CELLS_SETTLED / 2;
+    __atomic_store_n(state, old | asked, __ATOMIC_RELAXED);
 }
 
 static bool are_steps(const uint32_t c[4], unsigned bytes_a_step) {

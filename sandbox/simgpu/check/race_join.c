@@ -242,3 +242,37 @@ uint32_t race_join_reader(struct warp *warp, const struct race_window *window, u
     race_join_note_previous(&walk, window->reads, at, mine, before, joined);
     return joined;
 }
+
+/* Is it a cell without a pattern of plain accesses by one other warp of the block, since its
+ * barrier? Then it is one of several warps from now on. */
+static bool is_of_another_warp(const struct race_walk *walk, uint32_t cell) {
+    const struct warp *warp = walk->warp;
+    const struct access_record *other = race_join_record(walk, cell);
+    return (cell & (CELL_PATTERN | CELL_WARPS)) == 0 && cell >= walk->window->old &&
+           other->block == (uint32_t)warp->block->index && other->warp != warp->index &&
+           other->time >= warp->block->races.barrier_time && !other->strong;
+}
+
+void race_join_neighbours(struct warp *warp, const struct race_window *window, uint32_t number,
+                          const uint8_t *marks, uint64_t first, unsigned count) {
+    const struct race_walk walk = {.warp = warp, .window = window, .number = number};
+    const uint32_t settled = window->shared ? CELL_WARPS : CELL_BLOCKS;
+    uint32_t *cells = &window->reads->words[first], *previous = NULL;
+    uint32_t another = UINT32_MAX; /* the cell of another warp, without the lane; or of none */
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t before = cells[i], who = before & ~(uint32_t)(CELL_LANE | CELL_GROUP);
+        if (before == (number << CELL_SHIFT | marks[i]) || (before & CELL_KIND) == settled)
+            continue;
+        if (who != another && is_of_another_warp(&walk, before)) {
+            another = who;
+            previous = cells_want_previous(window->reads) + first;
+        }
+        if (who == another) {
+            __atomic_store_n(&previous[i], before & ~(uint32_t)CELL_KIND, __ATOMIC_RELAXED);
+            cells[i] = number << CELL_SHIFT | CELL_WARPS | (marks[i] & CELL_LANE);
+        } else {
+            cells[i] = race_join_reader(warp, window, number, marks[i] & CELL_LANE,
+                                        marks[i] & CELL_GROUP, first + i, before);
+        }
+    }
+}

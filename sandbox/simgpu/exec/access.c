@@ -27,7 +27,8 @@ void access_count(struct warp *warp, const struct insn *insn, lane_mask lanes,
         if (!here || access_is_register(warp, spaces[i]))
             continue;
         if (memory_shape(&shape, here, addresses, bytes))
-            observe_request(warp, insn, &shape, spaces[i], addresses, bytes, store);
+            observe_request(warp, insn, &shape, spaces[i], addresses[shape.first_lane], addresses,
+                            bytes, store);
         else
             observe_apart(warp, insn, spaces[i], here, addresses, bytes, store);
     }
@@ -79,7 +80,7 @@ static bool access_plainly(struct warp *warp, const struct insn *insn, lane_mask
         unsigned lane = (unsigned)__builtin_ctz(rest);
         places[lane] = place.bytes + ((int64_t)shape->delta[lane] - shape->lowest);
     }
-    observe_request(warp, insn, shape, place.space, addresses, bytes, store);
+    observe_request(warp, insn, shape, place.space, first, addresses, bytes, store);
     return true;
 }
 

@@ -133,6 +133,63 @@ bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_addr
     memset(shape->wavefronts, 0, sizeof shape->wavefronts);
     memset(shape->local_sectors, 0, sizeof shape->local_sectors);
     memset(shape->wide_wavefronts, 0, sizeof shape->wide_wavefronts);
+    shape->arranged = false;
+    shape->part_lanes = shape->stretch_count = 0;
     shape->valid = true;
     return true;
+}
+
+/* Bits of the first lanes of those groups that read one address; false: a group reads otherwise. */
+static bool find_parts(const struct access_shape *shape, unsigned part, unsigned bytes,
+                       lane_mask *uniform) {
+    *uniform = 0;
+    for (unsigned first = 0; first < WARP_LANES; first += part) {
+        bool same = true, neighbours = true;
+        for (unsigned i = 1; i < part; i++) {
+            int32_t delta = shape->delta[first + i] - shape->delta[first];
+            same &= delta == 0;
+            neighbours &= delta == (int32_t)(i * bytes);
+        }
+        if (!same && !neighbours)
+            return false;
+        *uniform |= (lane_mask)same << first;
+    }
+    return true;
+}
+
+static void find_stretches(struct access_shape *shape, unsigned bytes) {
+    uint8_t sorted[WARP_LANES]; /* places in shape->unique */
+    for (unsigned i = 0; i < shape->unique_count; i++) {
+        unsigned at = i;
+        for (; at && shape->delta[shape->unique[sorted[at - 1]]] > shape->delta[shape->unique[i]];
+             at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = (uint8_t)i;
+    }
+    struct address_stretch *last = NULL;
+    for (unsigned i = 0; i < shape->unique_count; i++) {
+        unsigned lane = shape->unique[sorted[i]];
+        bool several = shape->unique_shared >> sorted[i] & 1;
+        shape->marks[i] = (uint8_t)(lane | (several ? SEVERAL_LANES : 0));
+        if (last && shape->delta[lane] - last->delta == (int32_t)(last->count * bytes)) {
+            last->count++;
+            continue;
+        }
+        if (shape->stretch_count == MAX_STRETCHES) {
+            shape->stretch_count = 0;
+            return;
+        }
+        last = &shape->stretches[shape->stretch_count++];
+        *last = (struct address_stretch){shape->delta[lane], (uint8_t)i, 1};
+    }
+}
+
+void memory_arrange(struct access_shape *shape, unsigned bytes) {
+    shape->arranged = true;
+    for (unsigned part = WARP_LANES; part >= 4 && shape->lanes == UINT32_MAX; part /= 2)
+        if (find_parts(shape, part, bytes, &shape->uniform_parts)) {
+            shape->part_lanes = (uint8_t)part;
+            break;
+        }
+    find_stretches(shape, bytes);
 }

@@ -17,6 +17,8 @@ lane_mask memory_check(struct warp *warp, const struct insn *insn, lane_mask lan
 /* Fills the shape of an access; false where the lanes lie too far apart to have one. */
 bool memory_shape(struct access_shape *shape, lane_mask lanes, const device_address *addresses,
                   unsigned bytes);
+/* Of a shape: what makes accesses quick that have it again. */
+void memory_arrange(struct access_shape *shape, unsigned bytes);
 /* Is it the shape of this access, too? */
 static inline bool memory_same_shape(const struct access_shape *shape, lane_mask lanes,
                                      const device_address *addresses) {

@@ -5,6 +5,7 @@
 #include "sandbox/simgpu/check/undef.h"
 #include "sandbox/simgpu/exec/local_overrun.h"
 #include "sandbox/simgpu/exec/variant.h"
+#include "sandbox/simgpu/launch/shape_sharing.h"
 
 void program_link(struct program *program) {
     for (size_t pc = 0; pc < program->length; pc++) {
@@ -13,6 +14,7 @@ void program_link(struct program *program) {
             continue;
         insn->execute = isa_executor(insn->form, insn->rounding & ROUNDING_GENERAL);
     }
+    shape_sharing_link(program);
     local_overrun_link(program);
     undef_prepare(program);
 }

@@ -26,12 +26,13 @@ static inline bool observe_has_device(const struct warp *warp) {
     return warp->block->launch->caches != NULL;
 }
 
-/* One request of a load or store, of lanes that have a shape, in one space. */
+/* One request of a load or store, of lanes that have a shape, in one space. `addresses`, but for
+ * the first lane's, are looked at only where there is a device. */
 static inline void observe_request(struct warp *warp, const struct insn *insn,
                                    struct access_shape *shape, enum ptx_space space,
-                                   const device_address *addresses, unsigned bytes, bool store) {
-    count_request(warp->host_thread, insn_pc(warp, insn), shape, space,
-                  addresses[shape->first_lane], bytes, store);
+                                   device_address first, const device_address *addresses,
+                                   unsigned bytes, bool store) {
+    count_request(warp->host_thread, insn_pc(warp, insn), shape, space, first, bytes, store);
     if (observe_has_device(warp)) {
         access_example_note(warp->host_thread, insn_pc(warp, insn), shape, space, addresses, bytes,
                             store);
@@ -42,8 +43,9 @@ static inline void observe_request(struct warp *warp, const struct insn *insn,
 /* The same of an ld or st: loads of neighbours in shared memory may become one. */
 static inline void observe_access(struct warp *warp, const struct insn *insn,
                                   struct access_shape *shape, enum ptx_space space,
-                                  const device_address *addresses, unsigned bytes, bool store) {
-    observe_request(warp, insn, shape, space, addresses, bytes, store);
+                                  device_address first, const device_address *addresses,
+                                  unsigned bytes, bool store) {
+    observe_request(warp, insn, shape, space, first, addresses, bytes, store);
     if (observe_has_device(warp) && space == SPACE_SHARED && !store && bytes < 16)
         observe_shared_load(warp, insn_pc(warp, insn), shape, bytes);
 }

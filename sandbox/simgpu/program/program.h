@@ -42,6 +42,7 @@ struct insn {
     union {
         uint32_t reconverge;    /* BRANCH, INDEXED, CALL: pc of its join, or PC_NONE */
         int32_t barrier_offset; /* bulk copies: of the mbarrier's address */
+        uint32_t shape_pc;      /* ld, st: whose shape is its own, see launch/shape_sharing.c */
     };
     union {              /* by flow and operation; indices are of the program's arrays */
         int64_t offset;  /* memory, parameters, mov_local: added to the address */

@@ -29,6 +29,7 @@ struct race_cells {       /* see race_budget.h */
     uint32_t *bytes;      /* a cell a byte, where a word's cell is too coarse; NULL: none yet */
     uint32_t *previous;   /* of a word: another thread than the cell's, where there are several */
     unsigned char *pages; /* of bytes: one a page of the host that has been used */
+    uint32_t *settled;    /* of reads, by SAVED_CHUNK bytes: see race_cells.c; NULL: none yet */
     uint64_t length;      /* of the memory, in bytes */
 };
 struct record_link { /* from a record to the earlier accesses that are to be remembered, too */

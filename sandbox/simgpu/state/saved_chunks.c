@@ -11,6 +11,7 @@
 #include "sandbox/simgpu/state/saved_chunks.h"
 
 #include "sandbox/base/memory.h"
+#include "sandbox/simgpu/program/address.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct saved_chunks *saved_chunks_create(unsigned char *bytes, unsigned char *sh
     struct saved_chunks *chunks = mem_zalloc(sizeof *chunks);
     *chunks = (struct saved_chunks){.bytes = bytes, .shadow = shadow, .length = length};
     chunks->saved = mem_calloc(word_count(length), sizeof *chunks->saved);
+    chunks->looks = mem_calloc(length / SAVED_CHUNK + 1, sizeof *chunks->looks);
     return chunks;
 }
 
@@ -41,6 +43,7 @@ void saved_chunks_free(struct saved_chunks *chunks) {
     if (chunks->before)
         mem_sparse_free(chunks->before, before_bytes(chunks), 1);
     free(chunks->saved);
+    free(chunks->looks);
     free(chunks);
 }
 
@@ -99,4 +102,19 @@ void saved_chunks_restore(struct saved_chunks *chunks) {
             if (chunks->shadow)
                 memcpy(chunks->shadow + begin, chunks->before + chunks->length + begin, bytes);
         }
+}
+
+/* A look costs more than one access: who asks seldom looks for himself. Who changes the chunk
+ * meanwhile has saved it first. */
+bool saved_chunks_look(struct saved_chunks *chunks, uint64_t chunk) {
+    unsigned char *looks = &chunks->looks[chunk], asked = __atomic_load_n(looks, __ATOMIC_RELAXED);
+    const unsigned char *shadow = chunks->shadow + chunk * SAVED_CHUNK;
+    uint64_t bytes = chunk_bytes(chunks, chunk * SAVED_CHUNK);
+    if (asked < CHUNK_ASKED) {
+        __atomic_store_n(looks, asked + 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    bool all = shadow[0] == SHADOW_INITIALIZED && memcmp(shadow, shadow + 1, bytes - 1) == 0;
+    __atomic_store_n(looks, all ? CHUNK_INITIALIZED : CHUNK_NOT_INITIALIZED, __ATOMIC_RELAXED);
+    return all && saved_chunks_is_unchanged(chunks, chunk);
 }

@@ -1,5 +1,7 @@
 /* Cells: patterns and single bytes say the same; what is not touched takes no memory. */
 #include "sandbox/simgpu/check/race_budget.h"
+#include "sandbox/simgpu/program/address.h"
+#include "sandbox/simgpu/state/saved_chunks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,6 +99,59 @@ static void untouched_cells_take_no_memory(void **state) {
     }
 }
 
+static bool is_settled_after_many(struct race_cells *reads, uint32_t old) {
+    static struct access_record records[8];
+    const struct launch launch = {.records = records};
+    for (unsigned i = 0; i < 2 * CELLS_FIRST_LOOK; i++)
+        cells_note_readers(&launch, reads, 1, old);
+    return cells_are_settled(reads, 1, old);
+}
+
+static void a_chunk_is_settled_when_blocks_read_all_of_it(void **state) {
+    (void)state;
+    struct race_cells reads;
+    cells_make(&reads, LENGTH);
+    assert_false(cells_are_settled(&reads, 1, 0));
+    for (unsigned i = 0; i < SAVED_CHUNK / 4; i++)
+        reads.words[SAVED_CHUNK / 4 + i] = cell(3, CELL_BLOCKS, i & 31);
+    uint32_t *some = &reads.words[SAVED_CHUNK / 4 + 100];
+    *some = cell(3, CELL_WARPS, 4);
+    assert_false(is_settled_after_many(&reads, cell(2, 0, 0)));
+    *some = cell(2, CELL_BLOCKS, 4);
+    assert_false(is_settled_after_many(&reads, cell(3, 0, 0)));
+    *some = cell(3, CELL_BLOCKS | CELL_SPLIT, 4);
+    assert_false(is_settled_after_many(&reads, cell(1, 0, 0)));
+    *some = cell(3, CELL_BLOCKS, 4);
+    assert_true(is_settled_after_many(&reads, cell(2, 0, 0)));
+    assert_false(cells_are_settled(&reads, 0, cell(2, 0, 0)));
+    assert_false(cells_are_settled(&reads, 1, cell(3, 0, 0))); /* after a barrier of the grid */
+    cells_forget(&reads);
+    assert_false(cells_are_settled(&reads, 1, cell(2, 0, 0)));
+    cells_free(&reads);
+}
+
+static bool is_initialized_after_many(struct saved_chunks *chunks) {
+    const struct access_shape shape = {.stretch_count = 1, .stretches = {{0, 0, 32}}};
+    for (unsigned i = 0; i < 2 * CHUNK_ASKED; i++)
+        saved_chunks_are_initialized(chunks, &shape, SAVED_CHUNK, 4);
+    return saved_chunks_are_initialized(chunks, &shape, SAVED_CHUNK, 4);
+}
+
+static void a_chunk_is_initialized_as_long_as_nothing_changes(void **state) {
+    (void)state;
+    static unsigned char bytes[2 * SAVED_CHUNK + 10], shadow[2 * SAVED_CHUNK + 10];
+    memset(shadow, SHADOW_INITIALIZED, sizeof shadow);
+    struct saved_chunks *chunks = saved_chunks_create(bytes, shadow, sizeof bytes);
+    assert_true(is_initialized_after_many(chunks));
+    saved_chunks_keep(chunks, SAVED_CHUNK + 8, 4); /* from here on it may be otherwise */
+    assert_false(is_initialized_after_many(chunks));
+    saved_chunks_free(chunks);
+    shadow[2 * SAVED_CHUNK - 1] = SHADOW_UNINITIALIZED;
+    chunks = saved_chunks_create(bytes, shadow, sizeof bytes);
+    assert_false(is_initialized_after_many(chunks));
+    saved_chunks_free(chunks);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_of_a_word_come_back),
@@ -104,6 +159,8 @@ int main(void) {
         cmocka_unit_test(old_cells_come_out_as_none),
         cmocka_unit_test(the_age_of_a_split_word_is_its_newest),
         cmocka_unit_test(untouched_cells_take_no_memory),
+        cmocka_unit_test(a_chunk_is_settled_when_blocks_read_all_of_it),
+        cmocka_unit_test(a_chunk_is_initialized_as_long_as_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
