@@ -3,10 +3,11 @@
  * gets another name where that name is taken.
  *
  * The result is a text again, so that nothing after it knows of linking: head, files, variables,
- * declarations of what is defined nowhere (vprintf, malloc), functions. Variables come first
- * because the parser wants them before their use. The numbers of files in .loc are those of the
- * joined list. Sections of debug information are left out: their labels and offsets are those of
- * one text. */
+ * declarations of what is defined nowhere (vprintf, malloc), prototypes, functions. Variables come
+ * first because the parser wants them before their use, and ptxas wants the prototype of a function
+ * before its call, which may now stand before the body. The numbers of files in .loc are those of
+ * the joined list. Sections of debug information are left out: their labels and offsets are those
+ * of one text. */
 #include "sandbox/simgpu/ptx/link_texts.h"
 
 #include "sandbox/base/memory.h"
@@ -26,6 +27,7 @@ struct item {
     size_t unit;          /* the text it stands in */
     struct ptx_span name; /* of a variable or a function */
     const char *start, *end;
+    const char *prototype_end; /* of a .func with a body; NULL: of anything else */
 };
 
 /* What a name means in all texts; the definition that stays, or the first declaration. */
@@ -155,12 +157,15 @@ static void read_file(struct linker *linker, struct reader *reader, size_t unit)
 }
 
 /* After .func or .entry: up to the ";" of a declaration or after the body. */
-static void read_function(struct reader *reader, struct item *item) {
+static void read_function(struct reader *reader, bool is_entry, struct item *item) {
+    const char *head_end = NULL;
     if (is_sign(reader, '('))
         skip_brackets(reader, '(', ')');
     item->name = reader->token.span;
     while (!at_end(reader) && !is_sign(reader, ';') && !is_sign(reader, '{')) {
+        const char *at = reader->before;
         if (accept(reader, ".pragma")) {
+            head_end = head_end ? head_end : at;
             advance(reader); /* its string */
             if (is_sign(reader, ';'))
                 advance(reader);
@@ -169,6 +174,8 @@ static void read_function(struct reader *reader, struct item *item) {
         }
     }
     item->is_defined = is_sign(reader, '{');
+    if (item->is_defined && !is_entry)
+        item->prototype_end = head_end ? head_end : reader->before;
     if (item->is_defined)
         skip_brackets(reader, '{', '}');
     else
@@ -203,9 +210,10 @@ static void read_declaration(struct linker *linker, struct reader *reader, size_
         else
             break;
     }
-    if (accept(reader, ".func") || accept(reader, ".entry")) {
+    bool is_entry = accept(reader, ".entry");
+    if (is_entry || accept(reader, ".func")) {
         item->kind = ITEM_FUNCTION;
-        read_function(reader, item);
+        read_function(reader, is_entry, item);
     } else {
         read_variable(reader, item);
     }
@@ -329,10 +337,10 @@ static void put_token(struct linker *linker, struct unit *unit, const struct tok
         text_printf(linker->out, "$unit%zu", (size_t)(unit - linker->units));
 }
 
-/* As it stands, but for names and the numbers of files. */
-static void put_item(struct linker *linker, const struct item *item) {
+/* As it stands up to its end or before, but for names and the numbers of files. */
+static void put_part(struct linker *linker, const struct item *item, const char *end) {
     struct unit *unit = &linker->units[item->unit];
-    struct lexer lexer = {item->start, item->end, 1};
+    struct lexer lexer = {item->start, end, 1};
     const char *done = item->start;
     bool is_file = item->kind == ITEM_FILE;
     if (is_file)
@@ -347,7 +355,11 @@ static void put_item(struct linker *linker, const struct item *item) {
         is_file = (token.kind == TOKEN_DIRECTIVE && ptx_span_is(token.span, ".loc")) ||
                   (token.kind == TOKEN_NAME && ptx_span_is(token.span, "inlined_at"));
     }
-    text_append_bytes(linker->out, done, (size_t)(item->end - done));
+    text_append_bytes(linker->out, done, (size_t)(end - done));
+}
+
+static void put_item(struct linker *linker, const struct item *item) {
+    put_part(linker, item, item->end);
     text_append_char(linker->out, '\n');
 }
 
@@ -365,6 +377,17 @@ static void put_all(struct linker *linker, enum item_kind kind, bool defined) {
     }
 }
 
+/* Of what other texts may call. */
+static void put_prototypes(struct linker *linker) {
+    for (size_t i = 0; i < linker->item_count; i++) {
+        const struct item *item = &linker->items[i];
+        if (!item->prototype_end || item->linkage == LINKAGE_LOCAL || !stays(linker, item))
+            continue;
+        put_part(linker, item, item->prototype_end);
+        text_append(linker->out, ";\n");
+    }
+}
+
 static void put_text(struct linker *linker) {
     text_printf(linker->out, ".version %.*s\n.target %.*s\n.address_size 64\n",
                 (int)linker->version.length, linker->version.start, (int)linker->target.length,
@@ -373,6 +396,7 @@ static void put_text(struct linker *linker) {
     put_all(linker, ITEM_VARIABLE, false);
     put_all(linker, ITEM_FUNCTION, false);
     put_all(linker, ITEM_VARIABLE, true);
+    put_prototypes(linker);
     put_all(linker, ITEM_FUNCTION, true);
 }
 
