@@ -3,8 +3,8 @@
 #
 # The sample programs as nvcc builds them and as `warpgrade run --engine cuda` runs them, beside what is
 # stored of a card; and what both engines say of exercises with host code, of their points for speed, too.
-# PROGRAMS is a folder with the
-# programs of a build that was made elsewhere. Exit code: 0 all the same, 1 not, 77 there is no card.
+# PROGRAMS is a folder with the programs of a build that was made elsewhere. Exit code: 0 all the same, 1 not,
+# 77 there is no card.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 warpgrade=${1:-$here/../../build}/warpgrade
