@@ -153,9 +153,11 @@ static void take_results(const struct nvrtc *nvrtc, nvrtc_handle program,
  * capitals or not. An error would show that one is missed; #ifdef and a declaration of one's own
  * would not. */
 static bool names_left_out(const char *text) {
-    static const char *const parts[] = {"cuda",    "cu_",           "cuuuid",        "tex",
-                                        "surf",    "<<<",           "library",       "_minimal",
-                                        "types_h", "major_version", "minor_version", "patch_level"};
+    static const char *const parts[] = {"cuda", "cu_", "cuuuid", "tex", "surf", "<<<", "library",
+                                        "_minimal", "types_h", "major_version", "minor_version",
+                                        "patch_level",
+                                        /* other ways to write an #include */
+                                        "%:", "??", "include"};
     for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
         if (strcasestr(text, parts[i]))
             return true;

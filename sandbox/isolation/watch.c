@@ -273,8 +273,11 @@ static bool clock_postpone(struct watch *watch, int timer) {
     watch->overdue = true;
     watch->worked_ms =
         watch->cpu_ms + (watch->beside ? (double)atomic_load(&watch->beside->used_ms) : 0);
-    return watch->worked_ms < nearly * limits->wall_seconds * 1e3 && watch->worked_ms >= least_ms &&
-           clock_set(timer, AGAIN_MS * 1e-3);
+    /* At this pace it has had its processor time before the last moment. */
+    bool keeps_pace =
+        watch->worked_ms * limits->most_seconds >= nearly * limits->wall_seconds * passed_ms;
+    return watch->worked_ms < nearly * limits->wall_seconds * 1e3 && keeps_pace &&
+           watch->worked_ms >= least_ms && clock_set(timer, AGAIN_MS * 1e-3);
 }
 
 /* False where poll() fails: then it would fail for ever. */

@@ -4,6 +4,7 @@
 #include "sandbox/runtime/shared.h"
 #include "sandbox/runtime/unpack.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,10 @@ static cudaError_t put_bytes(const char *text, size_t length) {
     return error;
 }
 
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
+}
+
 /* Calls of the device's runtime become calls of that function: a name that no assembler knows. */
 static bool rename_calls(char *text, size_t length) {
     static const char before[] = "cudaGraphSetConditional", after[] = "warpgradeSetConditional";
@@ -155,6 +160,9 @@ static bool rename_calls(char *text, size_t length) {
     bool found = false;
     for (char *at = text; (at = memmem(at, length - (size_t)(at - text), before, bytes));
          at += bytes) {
+        if ((at > text && is_of_name(at[-1])) ||
+            (at + bytes < text + length && is_of_name(at[bytes])))
+            continue; /* a part of another name */
         memcpy(at, after, bytes);
         found = true;
     }

@@ -359,6 +359,9 @@ static void give_up(struct launch *launch, uint64_t live) {
 static void relieve(struct launch *launch) {
     struct race_budget *budget = launch->race_budget;
     struct census census = take_census(launch);
+    /* Numbers begin anew: what was settled before a grid barrier would seem to be of today. */
+    for (uint32_t i = 0; launch->first_global != 1 && i < launch->allocation_count; i++)
+        cells_unsettle(&launch->allocations[i].reads);
     restart_numbers(launch, census.live);
     count_fresh_again(launch, &census);
     uint64_t used = atomic_load(&budget->record_bytes) + atomic_load(&budget->split_bytes);

@@ -41,6 +41,8 @@ struct access_record {
 void cells_make(struct race_cells *cells, uint64_t length);
 void cells_free(struct race_cells *cells);
 void cells_forget(struct race_cells *cells); /* all of them are 0 again */
+/* No chunk counts as settled any more; to be called while no access is on its way. */
+void cells_unsettle(struct race_cells *cells);
 
 /* The cells of a word's four bytes; `word` is the word's own cell. Cells below `old` come out as 0.
  */

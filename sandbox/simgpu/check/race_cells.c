@@ -54,6 +54,11 @@ void cells_forget(struct race_cells *cells) {
     cells_make(cells, length);
 }
 
+void cells_unsettle(struct race_cells *cells) {
+    free_array(cells->settled, chunk_count(cells));
+    cells->settled = NULL;
+}
+
 /* Several host threads may want the array at the same time: the first one's counts. */
 static uint32_t *want_array(uint32_t **slot, uint64_t count) {
     uint32_t *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);

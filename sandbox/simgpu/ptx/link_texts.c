@@ -3,11 +3,11 @@
  * gets another name where that name is taken.
  *
  * The result is a text again, so that nothing after it knows of linking: head, files, variables,
- * declarations of what is defined nowhere (vprintf, malloc), prototypes, functions. Variables come
- * first because the parser wants them before their use, and ptxas wants the prototype of a function
- * before its call, which may now stand before the body. The numbers of files in .loc are those of
- * the joined list. Sections of debug information are left out: their labels and offsets are those
- * of one text. */
+ * declarations of what is defined nowhere (vprintf, malloc), prototypes, variables, functions.
+ * Variables come before functions because the parser wants them before their use, and prototypes
+ * before both because ptxas wants them before a call or a table, which may stand before the body.
+ * The numbers of files in .loc are those of the joined list. Sections of debug information are left
+ * out: their labels and offsets are those of one text. */
 #include "sandbox/simgpu/ptx/link_texts.h"
 
 #include "sandbox/base/memory.h"
@@ -395,8 +395,8 @@ static void put_text(struct linker *linker) {
     put_all(linker, ITEM_FILE, false);
     put_all(linker, ITEM_VARIABLE, false);
     put_all(linker, ITEM_FUNCTION, false);
+    put_prototypes(linker); /* a table of functions names them, too */
     put_all(linker, ITEM_VARIABLE, true);
-    put_prototypes(linker);
     put_all(linker, ITEM_FUNCTION, true);
 }
 

@@ -9,7 +9,7 @@ __global__ void halve(int *x, int *steps, cudaGraphConditionalHandle more) {
     }
 }
 
-__global__ void choose(const int *x, cudaGraphConditionalHandle which, int modulus) {
+__global__ void cudaGraphSetConditional_by(const int *x, cudaGraphConditionalHandle which, int modulus) {
     if (threadIdx.x == 0)
         cudaGraphSetConditional(which, *x % modulus);
 }
@@ -79,7 +79,7 @@ int main() {
     CHECK(cudaGraphCreate(&branch, 0));
     CHECK(cudaGraphConditionalHandleCreate(&odd, branch, 0, 0));
     void *chooser[] = {&x, &odd, &modulus}, *by_ten[] = {&x, &ten}, *by_hundred[] = {&x, &hundred};
-    cudaGraphNode_t first = add_kernel(branch, nullptr, (void *)choose, chooser);
+    cudaGraphNode_t first = add_kernel(branch, nullptr, (void *)cudaGraphSetConditional_by, chooser);
     params = add_condition(branch, &first, odd, cudaGraphCondTypeIf, 2);
     add_kernel(params.conditional.phGraph_out[0], nullptr, (void *)add, by_ten);
     add_kernel(params.conditional.phGraph_out[1], nullptr, (void *)add, by_hundred);
@@ -93,7 +93,7 @@ int main() {
     CHECK(cudaGraphCreate(&several, 0));
     CHECK(cudaGraphConditionalHandleCreate(&which, several, 0, 0));
     void *of_four[] = {&x, &which, &modulus};
-    first = add_kernel(several, nullptr, (void *)choose, of_four);
+    first = add_kernel(several, nullptr, (void *)cudaGraphSetConditional_by, of_four);
     params = add_condition(several, &first, which, cudaGraphCondTypeSwitch, 3);
     int amounts[] = {1000, 2000, 3000};
     for (int i = 0; i < 3; i++) {

@@ -81,6 +81,7 @@ static void test_minimal(void **state) {
         {"#include <cuda_fp16.h>\n__device__ __half h(__half a) { return a; } enum { K = 2 };", 2},
         {"__device__ float t(cudaTextureObject_t o) { return tex1D<float>(o, 1); } enum { K = 2 };",
          2},
+        {"/**/ #include <type_traits>\n" PASTED ASKED, 2},
         {"__device__ void s() { CUuuid u; (void)u; } enum { K = 2 };", 2},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {

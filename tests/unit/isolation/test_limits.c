@@ -33,6 +33,17 @@ static int do_work_and_wait(const char *argument) {
     return 0;
 }
 
+/* Too little to be done before the last moment. */
+static int do_work_a_little(const char *argument) {
+    (void)argument;
+    for (int i = 1; i <= 60; i++) {
+        while (clock() < i * CLOCKS_PER_SEC / 20)
+            ;
+        usleep(900000);
+    }
+    return 0;
+}
+
 /* Four processes together, each below the limit of one. */
 static int do_spin_together(const char *argument) {
     fork();
@@ -131,6 +142,7 @@ static const struct jailed programs[] = {
     {"spin", do_spin},
     {"spin-together", do_spin_together},
     {"work-and-wait", do_work_and_wait},
+    {"work-a-little", do_work_a_little},
     {"malloc", do_malloc},
     {"hidden-memory", do_hidden_memory},
     {"many-fork-bombs", do_many_fork_bombs},
@@ -162,6 +174,10 @@ static void test_wall_clock_of_a_busy_machine(void **state) {
     result = run(JAIL_SIMULATOR, "sleep", "", limits);
     assert_true(result.wall_ms < 10000);
     assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.4 s reached");
+    struct jail_limits of_six = {.wall_seconds = 1, .most_seconds = 6};
+    result = run(JAIL_SIMULATOR, "work-a-little", "", of_six);
+    assert_true(result.wall_ms < 4000);
+    assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 1 s reached");
     limits.most_seconds = 0;
     result = run(JAIL_SIMULATOR, "work-and-wait", "", limits);
     assert_limit(&result, JAIL_LIMIT_WALL, "wall clock limit: 0.4 s reached");
