@@ -367,6 +367,7 @@ cudaError_t module_kernel(struct module *module, const char *name, struct kernel
         } else {
             free((char *)(uintptr_t)kernel->name);
             free(kernel);
+            kernel = NULL;
         }
     }
     pthread_mutex_unlock(&known.mutex);
