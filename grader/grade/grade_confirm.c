@@ -42,7 +42,7 @@ static void refuse_all(const struct grade_run *run, const char *message, const c
     }
 }
 
-/* What a card cannot run by a worker (textures) is left to the simulated GPU. */
+/* What a card cannot run by a worker is left to the simulated GPU. */
 static void join(const struct grade_run *run, const char *card, struct report_case *found,
                  struct report_case *the_case) {
     if (run->program_card && judge_is_undecided(found))

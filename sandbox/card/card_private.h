@@ -33,6 +33,7 @@ enum card_error {
 enum {
     CARD_MAX_MODULES = 256,
     CARD_MAX_NAMES = 4096,
+    CARD_MAX_TEXTURES = 1 << 16,
     CARD_MAX_SITES = 1 << 14,
     CARD_TEXT_MAX = 64 << 20
 };
@@ -266,6 +267,11 @@ bool card_adopt(struct card *card, uint64_t address, uint64_t bytes, enum engine
 /* ... with one of the numbers of memory that the host has, too. */
 void card_adopt_shared(struct card *card, size_t number, uint64_t bytes,
                        enum engine_block_kind kind);
+/* card_texture.c: what a request asks for, of ARRAY also where the texels would lie; false: no
+ * library of ours has sent it. */
+bool card_array_read(const struct card_request *request, struct wire_array *wire,
+                     struct texture_image *image);
+bool card_texture_read(const struct card_request *request, struct wire_texture *wire);
 /* card_shared.c: the same of memory that the host has, too; it holds zeros. And what both sides
  * have written since the last time: the host's before a launch, kernels' when the host waits. */
 bool card_share(struct card *card, uint64_t bytes, enum engine_block_kind kind, size_t *number);

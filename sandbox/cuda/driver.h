@@ -4,6 +4,8 @@
 #ifndef WARPGRADE_SANDBOX_CUDA_DRIVER_H
 #define WARPGRADE_SANDBOX_CUDA_DRIVER_H
 
+#include "sandbox/cuda/driver_texture.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

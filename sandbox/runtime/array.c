@@ -1,8 +1,9 @@
 /* Arrays and their copies. A program knows an array by its handle alone, so that its texels may lie
- * as they like: row by row, in memory that copies reach as any other. Limits are those that an
- * H200 answers; what it lets pass passes here. */
+ * as they like: row by row, in memory that copies reach as any other. A real card has its own order
+ * of them, and the worker makes one of the other. Limits are those that an H200 answers; what it
+ * lets pass passes here. */
 #include "sandbox/runtime/array.h"
-#include "sandbox/runtime/runtime.h"
+#include "sandbox/runtime/graph/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -22,7 +23,6 @@ static struct array *arrays;
 static struct mipmap *mipmaps;
 
 /* memory.c, plane.c */
-cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
@@ -166,6 +166,28 @@ static cudaError_t check(const void *handle, const struct cudaChannelFormatDesc 
     return is_extent(extent, flags) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* The card's memory for the texels; of all levels, where it is a mipmapped array. */
+static cudaError_t make_texels(struct array *array, unsigned levels) {
+    struct array_format format;
+    cudaError_t error = capture_forbids();
+    if (error != cudaSuccess)
+        return error;
+    array_format(&array->format, &format);
+    const struct wire_array wire = {.width = array->extent.width,
+                                    .height = array->extent.height,
+                                    .depth = array->extent.depth,
+                                    .flags = array->flags,
+                                    .levels = (uint8_t)levels,
+                                    .channels = (uint8_t)format.channels,
+                                    .bits = (uint8_t)format.bits,
+                                    .kind = (uint8_t)format.kind,
+                                    .normalized = format.normalized};
+    struct link_call call = {.call = WIRE_ARRAY, .sent = &wire, .sent_bytes = sizeof wire};
+    error = link_do(&call);
+    array->address = call.value[0];
+    return error;
+}
+
 API cudaError_t cudaMalloc3DArray(cudaArray_t *handle, const struct cudaChannelFormatDesc *desc,
                                   struct cudaExtent extent, unsigned flags) {
     cudaError_t error = check(handle, desc, extent, flags);
@@ -173,13 +195,11 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *handle, const struct cudaChannelF
     if (!array)
         return remember(error == cudaSuccess ? cudaErrorMemoryAllocation : error);
     *array = (struct array){.format = *desc, .extent = extent, .flags = flags};
-    void *memory = NULL;
-    error = cudaMalloc(&memory, array_bytes(array));
+    error = make_texels(array, 0);
     if (error != cudaSuccess) {
         free(array);
         return remember(error);
     }
-    array->address = (uintptr_t)memory;
     add_array(array);
     *handle = array;
     return cudaSuccess;
@@ -210,25 +230,18 @@ API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *handle,
     if (!mipmap)
         return remember(error == cudaSuccess ? cudaErrorMemoryAllocation : error);
     mipmap->whole = (struct array){.format = *desc, .extent = extent, .flags = flags};
-    size_t bytes = 0, longest = extent.width > extent.height ? extent.width : extent.height;
+    size_t longest = extent.width > extent.height ? extent.width : extent.height;
     bool layers = flags & (cudaArrayLayered | cudaArrayCubemap);
     longest = !layers && extent.depth > longest ? extent.depth : longest;
     unsigned most = 1;
     while (longest >> most)
         most++;
     mipmap->levels = levels < 1 ? 1 : levels < most ? levels : most;
-    for (unsigned i = 0; i < mipmap->levels; i++) {
-        struct array level = mipmap->whole;
-        level.extent = level_extent(&mipmap->whole, i);
-        bytes += array_bytes(&level);
-    }
-    void *memory = NULL;
-    error = cudaMalloc(&memory, bytes);
+    error = make_texels(&mipmap->whole, mipmap->levels);
     if (error != cudaSuccess) {
         free(mipmap);
         return remember(error);
     }
-    mipmap->whole.address = (uintptr_t)memory;
     pthread_mutex_lock(&mutex);
     mipmap->next = mipmaps;
     mipmaps = mipmap;

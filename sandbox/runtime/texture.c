@@ -15,17 +15,18 @@ enum {
     LINEAR_BYTES_LOG = 32, /* of linear memory that a texture may cover, of 16-byte elements */
 };
 
-/* By handle - 1. */
+/* Handles are the card's. A real one may give the same number to a texture and to a surface. */
 struct object {
-    bool used;
+    unsigned long long handle;
+    bool is_surface;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
+    struct object *next;
 };
 static struct {
     pthread_mutex_t mutex;
     struct object *objects;
-    size_t count;
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- what is described -------------------------------------------------------------------------
@@ -185,6 +186,7 @@ static cudaError_t apply_sampler(const struct cudaTextureDesc *texture, struct w
     wire->normalized = texture->normalizedCoords != 0;
     wire->srgb = texture->sRGB != 0;
     wire->seamless = texture->seamlessCubemap != 0;
+    wire->exact_levels = texture->disableTrilinearOptimization != 0;
     wire->anisotropy = (uint8_t)(texture->maxAnisotropy < ANISOTROPY_MAX ? texture->maxAnisotropy
                                                                          : ANISOTROPY_MAX);
     memcpy(wire->border, texture->borderColor, sizeof wire->border);
@@ -197,25 +199,22 @@ static cudaError_t apply_sampler(const struct cudaTextureDesc *texture, struct w
 /* ---- objects -----------------------------------------------------------------------------------
  */
 
-static void keep(uint64_t handle, const struct object *object) {
-    pthread_mutex_lock(&table.mutex);
-    if (handle > table.count) {
-        struct object *grown = realloc(table.objects, handle * sizeof *grown);
-        if (!grown)
-            link_give_up("there is no memory for another texture");
-        memset(grown + table.count, 0, (handle - table.count) * sizeof *grown);
-        table.objects = grown;
-        table.count = handle;
+/* Where the object's address is kept; what is none of the kind may be one of the other. */
+static struct object **place_of(unsigned long long handle, bool is_surface) {
+    struct object **other = NULL, **at = &table.objects;
+    for (; *at; at = &(*at)->next) {
+        if ((*at)->handle == handle && (*at)->is_surface == is_surface)
+            return at;
+        other = (*at)->handle == handle ? at : other;
     }
-    table.objects[handle - 1] = *object;
-    pthread_mutex_unlock(&table.mutex);
+    return other ? other : at;
 }
 
-static bool look_up(uint64_t handle, struct object *object) {
+static bool look_up(unsigned long long handle, bool is_surface, struct object *object) {
     pthread_mutex_lock(&table.mutex);
-    bool found = handle && handle <= table.count && table.objects[handle - 1].used;
+    const struct object *found = *place_of(handle, is_surface);
     if (found)
-        *object = table.objects[handle - 1];
+        *object = *found;
     pthread_mutex_unlock(&table.mutex);
     return found;
 }
@@ -223,27 +222,40 @@ static bool look_up(uint64_t handle, struct object *object) {
 static cudaError_t make(const struct wire_texture *wire, const struct object *object,
                         unsigned long long *handle) {
     struct link_call call = {.call = WIRE_TEXTURE, .sent = wire, .sent_bytes = sizeof *wire};
+    struct object *kept = malloc(sizeof *kept);
+    if (!kept)
+        return cudaErrorMemoryAllocation;
     cudaError_t error = link_do(&call);
-    if (error == cudaSuccess) {
-        *handle = call.value[0];
-        keep(call.value[0], object);
+    if (error != cudaSuccess) {
+        free(kept);
+        return error;
     }
-    return error;
+    *kept = *object;
+    *handle = kept->handle = call.value[0];
+    pthread_mutex_lock(&table.mutex);
+    kept->next = table.objects;
+    table.objects = kept;
+    pthread_mutex_unlock(&table.mutex);
+    return cudaSuccess;
 }
 
 /* What is no object is given back without a word. */
-static cudaError_t destroy(unsigned long long handle) {
-    struct object object;
-    if (!look_up(handle, &object))
+static cudaError_t destroy(unsigned long long handle, bool is_surface) {
+    pthread_mutex_lock(&table.mutex);
+    struct object **at = place_of(handle, is_surface), *object = *at;
+    if (object)
+        *at = object->next;
+    pthread_mutex_unlock(&table.mutex);
+    if (!object)
         return cudaSuccess;
-    object.used = false;
-    keep(handle, &object);
-    return link_ask(WIRE_TEXTURE_END, handle, 0, 0, NULL);
+    is_surface = object->is_surface;
+    free(object);
+    return link_ask(WIRE_TEXTURE_END, handle, is_surface, 0, NULL);
 }
 
 void texture_forget_all(void) {
-    for (size_t i = 0; i < table.count; i++)
-        destroy(i + 1);
+    while (table.objects)
+        destroy(table.objects->handle, table.objects->is_surface);
 }
 
 API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle,
@@ -260,14 +272,14 @@ API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle,
         error = apply_view(view, &wire);
     if (error == cudaSuccess)
         error = apply_sampler(texture, &wire);
-    struct object object = {.used = true, .resource = *resource, .texture = *texture};
+    struct object object = {.resource = *resource, .texture = *texture};
     if (view)
         object.view = *view;
     return remember(error == cudaSuccess ? make(&wire, &object, handle) : error);
 }
 
 API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
-    return remember(destroy(handle));
+    return remember(destroy(handle, false));
 }
 
 API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *handle,
@@ -276,12 +288,12 @@ API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *handle,
     if (!handle || !resource || resource->resType != cudaResourceTypeArray)
         return remember(cudaErrorInvalidValue);
     cudaError_t error = describe_resource(resource, &wire);
-    const struct object object = {.used = true, .resource = *resource};
+    const struct object object = {.is_surface = true, .resource = *resource};
     return remember(error == cudaSuccess ? make(&wire, &object, handle) : error);
 }
 
 API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
-    return remember(destroy(handle));
+    return remember(destroy(handle, true));
 }
 
 /* ---- asking ------------------------------------------------------------------------------------
@@ -290,7 +302,7 @@ API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
 API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                                  cudaTextureObject_t handle) {
     struct object object;
-    if (!resource || !look_up(handle, &object))
+    if (!resource || !look_up(handle, false, &object))
         return remember(cudaErrorInvalidValue);
     *resource = object.resource;
     return cudaSuccess;
@@ -298,13 +310,17 @@ API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resour
 
 API cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
                                                  cudaSurfaceObject_t handle) {
-    return cudaGetTextureObjectResourceDesc(resource, handle);
+    struct object object;
+    if (!resource || !look_up(handle, true, &object))
+        return remember(cudaErrorInvalidValue);
+    *resource = object.resource;
+    return cudaSuccess;
 }
 
 API cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                                 cudaTextureObject_t handle) {
     struct object object;
-    if (!texture || !look_up(handle, &object))
+    if (!texture || !look_up(handle, false, &object))
         return remember(cudaErrorInvalidValue);
     *texture = object.texture;
     return cudaSuccess;
@@ -313,7 +329,7 @@ API cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
 API cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
                                                      cudaTextureObject_t handle) {
     struct object object;
-    if (!view || !look_up(handle, &object))
+    if (!view || !look_up(handle, false, &object))
         return remember(cudaErrorInvalidValue);
     *view = object.view;
     return cudaSuccess;

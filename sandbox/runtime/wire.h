@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 4,
+    WIRE_VERSION = 5,
     WIRE_SOCKET = 3, /* descriptors of both processes: isolation/jail.h has the numbers */
     WIRE_SHARED = 5,
     WIRE_ARGUMENTS = 5,
@@ -101,6 +101,15 @@ struct wire_function {
     uint32_t cluster[3], unused2;     /* blocks, where the kernel asks for clusters; 0 */
 };
 
+/* An array or, with levels, a mipmapped one. Extents and flags are those of the CUDA runtime: 0 is
+ * a dimension that is not there, depth also says layers. The format is as of struct wire_texture;
+ * normalized: integers that are read as floats. */
+struct wire_array {
+    uint64_t width, height, depth;
+    uint32_t flags;
+    uint8_t levels, channels, bits, kind, normalized, unused[7];
+};
+
 /* A texture or surface: as struct engine_texture, enumerations and all
  * (simgpu/state/texture_image.h). */
 struct wire_texture {
@@ -108,7 +117,7 @@ struct wire_texture {
     uint32_t width, height, depth, layers;
     uint8_t is_surface, dimensions, levels, layered, cube, linear, channels, bits, kind;
     uint8_t address_mode[3], filter, level_filter, normalized, as_float, srgb, seamless, anisotropy;
-    uint8_t unused;
+    uint8_t exact_levels; /* a real card is not to spare any of its work on filters */
     float border[4], bias, least, most;
 };
 

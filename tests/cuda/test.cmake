@@ -1,6 +1,6 @@
 set(closed_folder "fake_card/libcuda.so.1 stands in a folder that is closed")
 # A driver without a card (fake_card.c), for tests of sessions and of what stands on them.
-add_library(fake_card SHARED cuda/fake_card.c cuda/fake_program.c)
+add_library(fake_card SHARED cuda/fake_card.c cuda/fake_program.c cuda/fake_array.c)
 set_target_properties(fake_card PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_card)
 foreach(name session cards measure)

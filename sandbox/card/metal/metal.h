@@ -27,6 +27,24 @@ struct metal_notes {
     void *stream;
 };
 
+/* An array, or a mipmapped one: where the library has its texels, and what the driver has. */
+struct metal_array {
+    struct texture_image image;
+    struct driver_array about; /* as it was made */
+    bool is_mipmapped;
+    void *handle, *levels[TEXTURE_LEVELS_MAX]; /* levels are arrays; of an array, itself */
+};
+/* A __managed__ variable of a module, and where both sides have it. */
+struct metal_managed {
+    size_t module;
+    const char *name;
+    uint64_t address, bytes;
+};
+struct metal_texture {
+    uint64_t handle; /* the driver's, which kernels are given */
+    bool is_surface;
+};
+
 struct metal_busy;
 
 struct metal {
@@ -42,6 +60,12 @@ struct metal {
     struct metal_busy *busy;    /* NULL: it is not, or not any more */
     struct metal_handles spare; /* events */
     struct metal_notes notes;
+    struct metal_handles arrays; /* struct metal_array, by the block's number */
+    uint64_t next_array;         /* address */
+    struct metal_texture *textures;
+    size_t texture_count, texture_capacity;
+    struct metal_managed *managed;
+    size_t managed_count, managed_capacity;
     int printed, said;    /* memory files that are descriptors 1 and 2 during the dialog */
     bool hangs;           /* a kernel does not end: nothing may be waited for any more */
     char kernel[128];     /* the last one that was launched */
@@ -95,8 +119,31 @@ enum card_error metal_note_copy(struct card *card, uint64_t stream, uint64_t to,
 void metal_note_launch(struct card *card, const unsigned char *parameters, size_t length);
 enum card_error metal_notes_take(struct card *card, bool all);
 
-/* metal_memory.c */
+/* metal_array.c: the array that such an address stands for, NULL: none, and how far it is from its
+ * start; the level which that lies in. The format's number in the driver. */
+struct metal_array *metal_array_of(const struct card *card, uint64_t address, uint64_t *offset);
+unsigned metal_level_at(const struct metal_array *array, uint64_t offset,
+                        struct texture_level *level);
+int metal_format(unsigned bits, unsigned kind);
+/* Copies of which at least one side is an array's, and between one and memory of this worker's,
+ * which must stay until the stream has come there. */
+enum card_error metal_array_copy(struct card *card, uint64_t stream, uint64_t to, uint64_t from,
+                                 uint64_t bytes);
+enum card_error metal_array_transfer(struct card *card, uint64_t stream, uint64_t address,
+                                     void *host, uint64_t bytes, bool is_upload);
+bool metal_array_release(struct card *card, size_t number); /* false: it is none's block */
+
+/* metal_managed.c: the module that is loaded next has its managed variables in memory that the host
+ * has, too; its text then says so. When it has been loaded, they are given their first values. */
+enum card_error metal_managed_place(struct card *card, const struct text *ptx, struct text *placed);
+enum card_error metal_managed_fill(struct card *card, void *module);
+const struct metal_managed *metal_managed_find(const struct card *card, size_t module,
+                                               const char *name); /* NULL: there is none */
+
+/* metal_memory.c; and memory that the host has, too. */
 extern const struct card_real metal_real;
+enum card_error metal_share(struct card *card, uint64_t bytes, enum engine_block_kind kind,
+                            size_t *number);
 
 /* One function a call of metal.def. */
 #define OWN(id) card_act metal_do_##id;

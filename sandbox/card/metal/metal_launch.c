@@ -131,14 +131,6 @@ enum card_error metal_do_CLOCK(struct card *card, const struct card_request *req
     return error;
 }
 
-enum card_error metal_do_TEXTURE(struct card *card, const struct card_request *request,
-                                 struct card_reply *reply) {
-    (void)request, (void)reply;
-    findings_add_unsupported(card, "the program creates a texture or surface object "
-                                   "(cudaCreateTextureObject), which needs --engine sim");
-    return CARD_NOT_SUPPORTED;
-}
-
 /* What was asked for and not waited for belongs to the task. */
 enum card_error metal_do_TASK_END(struct card *card, const struct card_request *request,
                                   struct card_reply *reply) {

@@ -33,6 +33,8 @@ static void release(struct card *card, size_t number) {
     uint64_t address = card_address_of(card, number);
     if (metal_await_all(card) == CARD_LAUNCH_TIMEOUT || metal->hangs)
         return;
+    if (metal_array_release(card, number))
+        return;
     if (number >= ENGINE_HOST_BLOCKS) {
         metal_result(card, metal->driver.cuMemFree_v2(address));
         return;
@@ -41,13 +43,24 @@ static void release(struct card *card, size_t number) {
     munmap((void *)(uintptr_t)address, pages_of(card->lives[number].bytes));
 }
 
+static bool is_array(const struct card *card, uint64_t address) {
+    uint64_t offset;
+    return metal_array_of(card, address, &offset);
+}
+
+/* The driver has taken bytes for memory when the call returns. Whether it has those for an array,
+ * its manual leaves open. */
 static enum card_error write_card(struct card *card, uint64_t stream, uint64_t to, const void *from,
                                   uint64_t bytes) {
+    const struct driver *driver = &card->metal->driver;
+    void *handle = metal_stream_of(card, stream);
+    bool to_array = is_array(card, to);
     metal_work_begins(card, stream);
-    int code =
-        card->metal->driver.cuMemcpyHtoDAsync_v2(to, from, bytes, metal_stream_of(card, stream));
+    enum card_error error =
+        to_array ? metal_array_transfer(card, stream, to, (void *)(uintptr_t)from, bytes, true)
+                 : metal_result(card, driver->cuMemcpyHtoDAsync_v2(to, from, bytes, handle));
     metal_work_ends(card, stream);
-    return metal_result(card, code);
+    return error == CARD_OK && to_array ? metal_await(card, driver->cuStreamQuery, handle) : error;
 }
 
 /* To pageable memory: the driver returns when the bytes are there. */
@@ -59,7 +72,9 @@ static enum card_error read_card(struct card *card, uint64_t stream, void *to, u
     if (error != CARD_OK)
         return error;
     metal_work_begins(card, stream);
-    error = metal_result(card, driver->cuMemcpyDtoHAsync_v2(to, from, bytes, handle));
+    error = is_array(card, from)
+                ? metal_array_transfer(card, stream, from, to, bytes, false)
+                : metal_result(card, driver->cuMemcpyDtoHAsync_v2(to, from, bytes, handle));
     metal_work_ends(card, stream);
     return error == CARD_OK ? metal_await(card, driver->cuStreamQuery, handle) : error;
 }
@@ -70,14 +85,19 @@ static enum card_error copy(struct card *card, uint64_t stream, uint64_t to, uin
     if (error != CARD_OK)
         return error;
     metal_work_begins(card, stream);
-    error = metal_result(
-        card, card->metal->driver.cuMemcpyAsync(to, from, bytes, metal_stream_of(card, stream)));
+    error = is_array(card, to) || is_array(card, from)
+                ? metal_array_copy(card, stream, to, from, bytes)
+                : metal_result(card, card->metal->driver.cuMemcpyAsync(
+                                         to, from, bytes, metal_stream_of(card, stream)));
     metal_work_ends(card, stream);
     return error == CARD_OK ? metal_note_copy(card, stream, to, from, bytes) : error;
 }
 
+/* Of an array there is no such call. */
 static enum card_error fill(struct card *card, uint64_t stream, uint64_t to, unsigned char byte,
                             uint64_t bytes) {
+    if (is_array(card, to))
+        return CARD_INVALID_VALUE;
     metal_work_begins(card, stream);
     int code = card->metal->driver.cuMemsetD8Async(to, byte, bytes, metal_stream_of(card, stream));
     metal_work_ends(card, stream);
@@ -127,8 +147,10 @@ static enum card_error register_block(struct card *card, uint64_t address, uint6
     return CARD_NOT_SUPPORTED;
 }
 
-static enum card_error share(struct card *card, uint64_t bytes, enum engine_block_kind kind,
-                             size_t *number) {
+enum card_error metal_share(struct card *card, uint64_t bytes, enum engine_block_kind kind,
+                            size_t *number) {
+    if (bytes > card->arena_bytes)
+        return CARD_OUT_OF_MEMORY;
     for (unsigned i = 0; i < TRIES; i++) {
         uint64_t offset;
         if (!shared_reserve(card, bytes, number, &offset))
@@ -155,10 +177,10 @@ enum card_error metal_do_SHARE(struct card *card, const struct card_request *req
     uint64_t bytes = request->head.argument[0];
     bool is_host = request->head.argument[1];
     size_t number;
-    if (!bytes || bytes > card->arena_bytes)
-        return bytes ? CARD_OUT_OF_MEMORY : CARD_INVALID_VALUE;
+    if (!bytes)
+        return CARD_INVALID_VALUE;
     enum card_error error =
-        share(card, bytes, is_host ? ENGINE_BLOCK_PINNED : ENGINE_BLOCK_MANAGED, &number);
+        metal_share(card, bytes, is_host ? ENGINE_BLOCK_PINNED : ENGINE_BLOCK_MANAGED, &number);
     if (error != CARD_OK)
         return error;
     snprintf(card->blocks[number].about.name, sizeof card->blocks[number].about.name,

@@ -49,21 +49,32 @@ static enum card_error load(struct card *card, const struct text *ptx) {
     struct metal *metal = card->metal;
     struct metal_assembled code = {0};
     void *module = NULL;
-    if (strstr(text_string(ptx), ".attribute(.managed)")) {
-        refuse(card, "the program has __managed__ variables, which need --engine sim");
-        return CARD_NOT_SUPPORTED;
-    }
     if (!assemble(card, ptx, &code) || !code.bytes) {
         refuse(card, *code.trouble ? code.trouble : "the program's PTX is too long");
         return CARD_INVALID_PTX;
     }
     cleanup_free char *image = mem_dup(metal->exchange, code.bytes + 1);
     enum card_error error = metal_result(card, metal->driver.cuModuleLoadData(&module, image));
+    if (error == CARD_OK)
+        error = metal_managed_fill(card, module);
     if (error != CARD_OK)
         return error;
     metal->targets[card->module_count] = (uint32_t)target_of(ptx);
     metal_put(&metal->modules, card->module_count, module);
     return CARD_OK;
+}
+
+/* Of a module that is not loaded there are no managed variables. */
+static enum card_error place_and_load(struct card *card, const struct text *ptx) {
+    size_t before = card->metal->managed_count;
+    cleanup_text struct text placed = {0};
+    bool has_managed = strstr(text_string(ptx), ".managed");
+    enum card_error error = has_managed ? metal_managed_place(card, ptx, &placed) : CARD_OK;
+    if (error == CARD_OK)
+        error = load(card, has_managed ? &placed : ptx);
+    if (error != CARD_OK)
+        card->metal->managed_count = before;
+    return error;
 }
 
 enum card_error metal_do_MODULE(struct card *card, const struct card_request *request,
@@ -72,7 +83,7 @@ enum card_error metal_do_MODULE(struct card *card, const struct card_request *re
     cleanup_text struct text text = {0};
     enum card_error error = card_take_text(card, &text);
     if (error == CARD_OK)
-        error = load(card, &text);
+        error = place_and_load(card, &text);
     if (error == CARD_OK)
         reply->head.value[0] = card->module_count++;
     return error;
@@ -123,8 +134,16 @@ enum card_error metal_do_VARIABLE(struct card *card, const struct card_request *
     struct metal *metal = card->metal;
     gpu_address address = 0;
     size_t bytes = 0, number;
-    if (!card_names_in_module(card, request) ||
-        metal->driver.cuModuleGetGlobal_v2(&address, &bytes,
+    if (!card_names_in_module(card, request))
+        return CARD_INVALID_SYMBOL;
+    const struct metal_managed *managed =
+        metal_managed_find(card, request->head.argument[0], request->bytes);
+    if (managed) {
+        reply->head.value[0] = managed->address;
+        reply->head.value[1] = managed->bytes;
+        return CARD_OK;
+    }
+    if (metal->driver.cuModuleGetGlobal_v2(&address, &bytes,
                                            metal_get(&metal->modules, request->head.argument[0]),
                                            request->bytes) != DRIVER_OK ||
         !bytes)

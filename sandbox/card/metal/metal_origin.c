@@ -87,8 +87,12 @@ static enum card_error add(struct card *card, uint64_t stream, struct metal_note
     note.done = metal_event_take(card);
     if (!note.done)
         return CARD_OUT_OF_MEMORY;
-    enum card_error error = metal_result(
-        card, metal->driver.cuMemcpyDtoDAsync_v2(notes->room + note.at, from, note.bytes, handle));
+    gpu_address to = notes->room + note.at;
+    uint64_t offset;
+    enum card_error error =
+        metal_array_of(card, from, &offset)
+            ? metal_array_copy(card, stream, to, from, note.bytes)
+            : metal_result(card, metal->driver.cuMemcpyDtoDAsync_v2(to, from, note.bytes, handle));
     if (error == CARD_OK)
         error = metal_result(card, metal->driver.cuEventRecord(note.done, handle));
     if (error != CARD_OK)
@@ -122,7 +126,7 @@ enum card_error metal_note_copy(struct card *card, uint64_t stream, uint64_t to,
 
 static bool has_managed(const struct card *card) {
     for (size_t i = 0; i < ENGINE_HOST_BLOCKS && i < card->block_count; i++)
-        if (card_is_live(card, i) && card->blocks[i].kind == ENGINE_BLOCK_MANAGED)
+        if (card_is_live(card, i) && card->blocks[i].kind != ENGINE_BLOCK_PINNED)
             return true;
     return false;
 }

@@ -1,5 +1,4 @@
 // A linked list in managed memory, built by the host, changed by the card, read by the host.
-// not by a worker: a __managed__ variable
 #include "check.h"
 
 #include <new>

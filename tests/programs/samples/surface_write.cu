@@ -1,5 +1,4 @@
 // A kernel writes a surface, another reads the same array as a texture; volumes likewise.
-// not by a worker: surfaces
 #include "check.h"
 
 __global__ void draw(cudaSurfaceObject_t surface, int width, int height) {

@@ -1,5 +1,4 @@
 // A box blur of a picture in a texture, clamped at its border, and a picture turned by sampling.
-// not by a worker: textures
 #include "check.h"
 
 #include <vector>
