@@ -78,6 +78,19 @@ void condition_each(void (*act)(size_t word, void *data), void *data) {
     pthread_mutex_unlock(&conditions.mutex);
 }
 
+/* Also while a stream is captured, which is how programs come by such a graph: it is no work of the
+ * default stream, which would have to wait for the others. */
+static cudaError_t make_number(struct condition *condition) {
+    cudaError_t error = memory_allocate(&condition->number, sizeof condition->value);
+    if (error != cudaSuccess)
+        return error;
+    error = memory_copy(condition->number, &condition->value, sizeof condition->value,
+                        cudaMemcpyHostToDevice);
+    if (error != cudaSuccess)
+        link_ask(WIRE_FREE, (uintptr_t)condition->number, 0, 0, NULL);
+    return remember(error);
+}
+
 API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, struct graph *graph_handle,
                                                  unsigned value, unsigned flags) {
     const struct graph *graph = graph_find(graph_handle);
@@ -87,14 +100,7 @@ API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, struct graph 
     if (!condition)
         return remember(cudaErrorMemoryAllocation);
     *condition = (struct condition){.value = value, .flags = flags, .graph = graph, .users = 1};
-    cudaError_t error = memory_allocate(&condition->number, sizeof value);
-    struct stream *stream;
-    if (error == cudaSuccess) {
-        error = work_begin(NULL, &stream);
-        if (error == cudaSuccess)
-            error = memory_copy(condition->number, &value, sizeof value, cudaMemcpyHostToDevice);
-        error = work_end(error);
-    }
+    cudaError_t error = make_number(condition);
     if (error != cudaSuccess) {
         free(condition);
         return error;
