@@ -20,7 +20,6 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/aside.h"
 #include "sandbox/build/host_code.h"
-#include "sandbox/build/kernel_call.h"
 #include "sandbox/build/session.h"
 #include "sandbox/build/shapes.h"
 #include "sandbox/build/source_notes.h"

@@ -9,6 +9,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "sandbox/build/source_text.h"
 #include "sandbox/build/tool.h"
 
 #include <stdio.h>
@@ -19,8 +20,28 @@
 
 enum { PTX_MAX = 64 << 20 };
 
+static void add(struct tool_arguments *arguments, const char *word) {
+    tool_arguments_add(arguments, mem_strdup(word));
+}
+
+/* nvcc includes cuda_runtime.h, that includes <cmath>, and from C++17 on libstdc++'s includes its
+ * templates of special functions, which take a third of a small program's compilation. Here their
+ * header counts as included already; what else it brings is brought in its place. */
+static void leave_out(struct tool_arguments *arguments, const struct source_needs *needs) {
+    if (needs->special_functions)
+        return;
+    add(arguments, "-D_GLIBCXX_BITS_SPECFUN_H=1");
+    add(arguments, "-include");
+    add(arguments, "limits,type_traits,bits/stl_algobase.h");
+}
+
+static bool found_errors(int status) {
+    return WIFEXITED(status) && WEXITSTATUS(status) != 0;
+}
+
 static void nvcc_arguments(struct tool_arguments *arguments, const struct build_job *job,
-                           const char *input, const char *output) {
+                           const struct source_needs *needs, const char *input,
+                           const char *output) {
     tool_arguments_add(arguments, mem_strdup(job->tool));
     tool_arguments_add(arguments, mem_strdup("-ptx"));
     tool_arguments_add(arguments, mem_strdup("-x"));
@@ -28,6 +49,7 @@ static void nvcc_arguments(struct tool_arguments *arguments, const struct build_
     tool_arguments_add(arguments, mem_printf("-arch=%s", job->architecture));
     tool_arguments_add(arguments, mem_strdup("-std=c++17"));
     tool_arguments_add(arguments, mem_strdup(job->device_debug ? "-G" : "-lineinfo"));
+    leave_out(arguments, needs);
     for (size_t i = 0; i < job->define_count; i++)
         tool_arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
     if (job->header_count) /* where they were written, for headers in angle brackets */
@@ -49,10 +71,16 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
         snprintf(trouble, trouble_size, "%s", error.message);
         return false;
     }
-    struct tool_arguments arguments = {0};
-    nvcc_arguments(&arguments, job, alone ? job->file_name : "warpgrade-program.cu", output);
-    int status = scratch_run_nvcc(scratch, job, &arguments, &result->log);
-    tool_arguments_free(&arguments);
+    struct source_needs needs = source_find_needs(job);
+    int status;
+    do {
+        struct tool_arguments arguments = {0};
+        nvcc_arguments(&arguments, job, &needs, alone ? job->file_name : "warpgrade-program.cu",
+                       output);
+        text_clear(&result->log);
+        status = scratch_run_nvcc(scratch, job, &arguments, &result->log);
+        tool_arguments_free(&arguments);
+    } while (found_errors(status) && source_missed_needs(text_string(&result->log), &needs));
     if (!tool_is_sound(status, job->tool, &result->log, trouble, trouble_size))
         return false;
     char *ptx = NULL;
@@ -87,14 +115,11 @@ enum { PROGRAM_MAX = 48 << 20, SAID_MAX = 400 };
 
 static const char output_name[] = "warpgrade-program";
 
-static void add(struct tool_arguments *arguments, const char *word) {
-    tool_arguments_add(arguments, mem_strdup(word));
-}
-
-/* PTX as it is: what decompresses it in a program's own process would be one library more. What
- * programs are usually built with that need it does no harm to the others: lambdas of the device,
- * and functions of the standard library that are constexpr. */
-static void program_arguments(struct tool_arguments *arguments, const struct build_job *job) {
+/* PTX as it is: what decompresses it in a program's own process would be one library more. Programs
+ * that need it are usually built with lambdas of the device, and with functions of the standard
+ * library that are constexpr; the first make nvcc include <functional>. */
+static void program_arguments(struct tool_arguments *arguments, const struct build_job *job,
+                              const struct source_needs *needs) {
     add(arguments, job->tool);
     add(arguments, "-x");
     add(arguments, "cu");
@@ -103,7 +128,9 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
     add(arguments, "-Xcompiler");
     add(arguments, BUILD_HOST_LINES);
     add(arguments, "--no-compress");
-    add(arguments, "--extended-lambda");
+    if (needs->device_lambdas)
+        add(arguments, "--extended-lambda");
+    leave_out(arguments, needs);
     add(arguments, "--expt-relaxed-constexpr");
     add(arguments, "-cudart");
     add(arguments, "shared");
@@ -162,6 +189,20 @@ static void take_program(const struct scratch *scratch, struct build_answer *ans
     snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
 }
 
+static int run_program_compiler(const struct scratch *scratch, const struct build_job *job,
+                                struct text *log) {
+    struct source_needs needs = source_find_needs(job);
+    int status;
+    do {
+        struct tool_arguments arguments = {0};
+        program_arguments(&arguments, job, &needs);
+        text_clear(log);
+        status = scratch_run_nvcc(scratch, job, &arguments, log);
+        tool_arguments_free(&arguments);
+    } while (found_errors(status) && source_missed_needs(text_string(log), &needs));
+    return status;
+}
+
 void compile_program(const struct build_job *job, struct build_answer *answer) {
     struct scratch scratch;
     cleanup_text struct text log = {0};
@@ -171,10 +212,7 @@ void compile_program(const struct build_job *job, struct build_answer *answer) {
     cleanup_free char *source = file_join(scratch.path, job->file_name);
     if (!scratch_write_headers(&scratch, job, answer) || !scratch_write_source(source, job, answer))
         return;
-    struct tool_arguments arguments = {0};
-    program_arguments(&arguments, job);
-    int status = scratch_run_nvcc(&scratch, job, &arguments, &log);
-    tool_arguments_free(&arguments);
+    int status = run_program_compiler(&scratch, job, &log);
     forget_root(&log);
     if (!tool_is_sound(status, job->tool, &log, answer->trouble, sizeof answer->trouble)) {
         answer->outcome = OUTCOME_TOOL_FAILED;

@@ -4,7 +4,7 @@
  * A kernel's name in front of '(' is its declaration where __global__ stands in the same
  * declaration, and a call anywhere else. Where the name may also stand for something else, as after
  * a type, nothing is concluded. */
-#include "sandbox/build/kernel_call.h"
+#include "sandbox/build/session.h"
 
 #include "sandbox/base/memory.h"
 #include "sandbox/build/source_text.h"

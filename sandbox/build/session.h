@@ -26,4 +26,8 @@ bool session_settle(struct session *session);
 void session_restart(struct session *session);
 void session_clear_result(struct compile_result *result);
 
+/* The submission compiles, its kernels are in the answer. Calls of them without <<<>>>, which nvcc
+ * refuses, become errors in the answer (kernel_call.c). */
+void kernel_call_check(struct session *session);
+
 #endif

@@ -76,7 +76,7 @@ struct walk {
     struct source_word class_names[SCOPE_DEPTH];
 };
 
-static const char *skip_blank(const char *at) {
+const char *source_skip_blank(const char *at) {
     for (;;) {
         const char *end = *at == '"' || *at == '\'' || *at == 'R' ? at : source_skip_no_code(at);
         if (end == at && isspace((unsigned char)*at))
@@ -272,18 +272,18 @@ static void take_word(struct walk *walk) {
         declaration->class_name =
             (struct source_word){(size_t)(walk->at - walk->source), declaration->word_length};
     walk->at = end;
-    if (is_word(declaration, "template") && *(end = skip_blank(end)) == '<')
+    if (is_word(declaration, "template") && *(end = source_skip_blank(end)) == '<')
         walk->at = skip_group(end, '<', '>');
-    else if (is_word(declaration, "extern") && *(end = skip_blank(end)) == '"') {
+    else if (is_word(declaration, "extern") && *(end = source_skip_blank(end)) == '"') {
         walk->at = source_skip_no_code(end);
-        declaration->is_scope = *skip_blank(walk->at) == '{';
+        declaration->is_scope = *source_skip_blank(walk->at) == '{';
     }
 }
 
 static void take_parentheses(struct walk *walk) {
     struct declaration *declaration = &walk->declaration;
     const char *end = skip_group(walk->at, '(', ')');
-    bool call_operator = is_word(declaration, "operator") && *skip_blank(end) == '(';
+    bool call_operator = is_word(declaration, "operator") && *source_skip_blank(end) == '(';
     if (!declaration->in_initialisers && !declaration->has_value && !call_operator &&
         declaration->word && !is_attribute(declaration)) {
         declaration->has_parameters = true;
@@ -373,7 +373,7 @@ static void take_brackets(struct walk *walk) {
 void source_find_host_functions(const char *source, struct host_functions *list) {
     struct walk walk = {.source = source, .at = source, .list = list, .counted = source, .line = 1};
     *list = (struct host_functions){0};
-    while (*(walk.at = skip_blank(walk.at))) {
+    while (*(walk.at = source_skip_blank(walk.at))) {
         char c = *walk.at;
         const char *end = source_skip_no_code(walk.at);
         if (c == '#') {

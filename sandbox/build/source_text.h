@@ -9,6 +9,8 @@
 
 /* The end of what is no code at `at`: a comment, a string, a character; else `at`. */
 const char *source_skip_no_code(const char *at);
+/* The first byte at `at` or after that is neither space nor comment. */
+const char *source_skip_blank(const char *at);
 
 /* A function with a body that carries neither __device__ nor __global__: nvcc compiles it for the
  * host. Offsets into the source. */
@@ -59,5 +61,18 @@ bool source_may_call(const char *source, const struct host_functions *list);
 /* Appends the source with the edits; they are in order and do not overlap. */
 void source_apply_edits(const char *source, const struct source_edit *edits, size_t count,
                         struct text *out);
+
+/* What of nvcc's and of the C++ library's a source makes use of (needs.c): each costs a compilation
+ * as much again where it is not used. */
+struct source_needs {
+    bool device_lambdas; /* --extended-lambda: <functional> in each compilation */
+    bool
+        special_functions; /* the rest of <cmath> from C++17 on: std::beta(), std::legendre() ... */
+};
+struct build_job;
+/* Of the source and its headers, read as text: one that is not needed may be called needed. */
+struct source_needs source_find_needs(const struct build_job *job);
+/* Adds what a compiler that did without complains of; false where it is nothing of this. */
+bool source_missed_needs(const char *log, struct source_needs *needs);
 
 #endif

@@ -25,7 +25,7 @@ bool scratch_write_headers(const struct scratch *scratch, const struct build_job
 bool scratch_write_source(const char *path, const struct build_job *job,
                           struct build_answer *answer);
 
-enum { TOOL_FIXED_ARGUMENTS = 20 };
+enum { TOOL_FIXED_ARGUMENTS = 24 };
 struct tool_arguments {
     char *strings[TOOL_FIXED_ARGUMENTS + BUILD_MAX_DEFINES];
     size_t count;

@@ -1,0 +1,88 @@
+/* Looks for words, in comments too: what is found wrongly costs time and nothing else, and what is
+ * missed, because a macro or a system's header spells it, the compiler names in its error. */
+#include "sandbox/build/answer.h"
+
+#include "sandbox/base/memory.h"
+#include "sandbox/build/source_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Parts of the names of [sf.cmath]; beta, an all too common name, stands below. */
+static const char *const special[] = {"laguerre",     "legendre",    "ellint",
+                                      "cyl_bessel",   "expint",      "hermite",
+                                      "riemann_zeta", "cyl_neumann", "sph_"};
+
+static bool is_word(int byte) {
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* A function's name: it is called, or taken out of its namespace. */
+static bool names_beta(const char *text) {
+    const char *at = text;
+    while ((at = strstr(at, "beta"))) {
+        const char *end = at + 4;
+        bool is_start = at == text || !is_word(at[-1]);
+        bool is_qualified = at > text && at[-1] == ':';
+        end += is_start && (*end == 'f' || *end == 'l');
+        if (is_start && !is_word(*end) && (is_qualified || *source_skip_blank(end) == '('))
+            return true;
+        at += 4;
+    }
+    return false;
+}
+
+static bool names_special_function(const char *text) {
+    for (size_t i = 0; i < ARRAY_LENGTH(special); i++)
+        if (strstr(text, special[i]))
+            return true;
+    return names_beta(text);
+}
+
+/* "[=] __device__ (int i)", "[] HD (int i)": where a word follows the bracket it is an annotation,
+ * or a macro for one; but for a deleted array and some attributes. */
+static bool opens_lambda(const char *text, const char *bracket) {
+    const char *next = source_skip_blank(bracket + 1);
+    if (*next == '<') { /* []<typename T> */
+        next = source_skip_blank(next + 1);
+        return strncmp(next, "typename", 8) == 0 || strncmp(next, "class", 5) == 0;
+    }
+    static const char deleted[] = "delete[";
+    const char *before = bracket - (sizeof deleted - 1);
+    bool is_deleted = before >= text && memcmp(before, deleted, sizeof deleted - 1) == 0;
+    return is_word(*next) && !is_deleted;
+}
+
+static bool has_device_lambda(const char *text) {
+    for (const char *at = text; *at;) {
+        const char *end = source_skip_no_code(at);
+        if (end == at && *at == ']' && opens_lambda(text, at))
+            return true;
+        at = end > at ? end : at + 1;
+    }
+    return strstr(text, "EXTENDED_LAMBDA") || strstr(text, "__nv_is_extended");
+}
+
+static void add_needs(const char *text, struct source_needs *needs) {
+    needs->device_lambdas |= has_device_lambda(text);
+    needs->special_functions |= names_special_function(text);
+}
+
+struct source_needs source_find_needs(const struct build_job *job) {
+    struct source_needs needs = {0};
+    add_needs(job->source, &needs);
+    for (size_t i = 0; i < job->header_count; i++)
+        add_needs(job->header_texts[i], &needs);
+    return needs;
+}
+
+bool source_missed_needs(const char *log, struct source_needs *needs) {
+    struct source_needs found = *needs;
+    found.device_lambdas |= strstr(log, "extended-lambda") != NULL;
+    found.special_functions |=
+        names_special_function(log) || strstr(log, "\"beta") || strstr(log, "'beta");
+    bool is_more = found.device_lambdas > needs->device_lambdas ||
+                   found.special_functions > needs->special_functions;
+    *needs = found;
+    return is_more;
+}
