@@ -1,6 +1,6 @@
 /* What the host must not use before it has waited: pinned memory of a copy that may be on its way,
- * and managed memory of a kernel that may still run. The library closes the pages and asks here
- * when the host comes to one: a guard knows the work, and of a launch the very bytes.
+ * and managed or mapped memory of a kernel that may still run. The library closes the pages and
+ * asks here when the host comes to one: a guard knows the work, and of a launch the very bytes.
  *
  * The host may read what a kernel only reads, on cards with concurrent access to managed memory;
  * and what a kernel writes for it to be seen while it runs, by volatile stores or those of system
@@ -184,7 +184,7 @@ static void name_pages(const struct card *card, const struct card_guard *guard, 
 
 bool guards_need_touched(const struct card *card) {
     for (size_t i = 0; card->shared && i < ENGINE_HOST_BLOCKS; i++)
-        if (card->shared[i].seen && card->blocks[i].kind != ENGINE_BLOCK_PINNED)
+        if (card->shared[i].seen)
             return true;
     return false;
 }
@@ -193,10 +193,9 @@ void guards_launch(struct card *card, const struct touch_work *work,
                    const struct engine_memory *memory, struct text *out) {
     for (size_t i = 0; i < memory->touched_count; i++) {
         const struct engine_touched *touched = &memory->touched[i];
-        bool is_managed = card->shared && touched->number < ENGINE_HOST_BLOCKS &&
-                          card->shared[touched->number].seen &&
-                          card->blocks[touched->number].kind != ENGINE_BLOCK_PINNED;
-        const struct card_guard *guard = is_managed ? make_launch(card, work, touched) : NULL;
+        bool is_shared = card->shared && touched->number < ENGINE_HOST_BLOCKS &&
+                         card->shared[touched->number].seen;
+        const struct card_guard *guard = is_shared ? make_launch(card, work, touched) : NULL;
         if (guard)
             name_pages(card, guard, out);
     }

@@ -1,8 +1,8 @@
 /* Pinned memory of the host, and guards: while a copy may still use it, its pages are closed, so
  * that an access of the host is a fault, which is reported to the card and then let through. A copy
  * that writes closes them altogether, one that reads closes them for writing. The same goes for
- * managed memory and kernels; these touch some bytes of a page, and the card says whether the
- * host's was one of them. If not, the page is open from then on.
+ * managed or mapped memory and kernels; these touch some bytes of a page, and the card says whether
+ * the host's was one of them. If not, the page is open from then on.
  *
  * Only whole pages can be closed: those that lie in the copy's range, and of memory that is ours
  * the last one, too, where the copy goes up to its end. What shares a page with something else is
@@ -225,7 +225,7 @@ static void add(struct guard guard) {
 void guard_close(const struct wire_guard *pages) {
     struct range range = {pages->address, pages->address + pages->bytes};
     const struct shared_range *shared = shared_find((void *)range.start, 1);
-    if (!shared || shared->kind != SHARED_MANAGED)
+    if (!shared || shared->kind == SHARED_REGISTERED) /* its pages hold other things, too */
         return;
     pthread_mutex_lock(&pinned.mutex);
     const struct guard *guard = pinned.guards;

@@ -1,4 +1,5 @@
-// Memory of the host that is used while a copy may still be at it, or a kernel at managed memory.
+// Memory of the host that is used while a copy may still be at it, or a kernel at managed or mapped
+// memory.
 //
 //  1 right                      waits for the stream before it reads
 //  2 right                      waits for the device
@@ -41,6 +42,13 @@
 // 39 wrong host-race error      managed: of two launches it waits for the first
 // 40 wrong host-race error      managed: a launch of a graph
 // 41 wrong host-race error      managed: the second of two pages, after the untouched first
+// 42 right                      mapped: waits for the stream before it reads
+// 43 right                      mapped: looks at a flag that the kernel sets by a volatile store
+// 44 right                      mapped: sets a flag that the kernel reads by a volatile load
+// 45 right                      mapped: the half that the kernel does not touch
+// 46 wrong host-race error      mapped: reads what the kernel writes
+// 47 wrong host-race error      mapped: writes what the kernel reads
+// 48 wrong host-race error      mapped: waits for another stream
 #include "cases.h"
 
 struct Setting {
@@ -418,6 +426,62 @@ static void managed_second_page() {
     printf("%d\n", m.x[1024 + 3]); // @41
 }
 
+__global__ void raise(volatile int *flag) {
+    *flag = 1;
+}
+
+__global__ void unless_stopped(const volatile int *stop, int *x) {
+    if (!*stop)
+        x[threadIdx.x] = 1;
+}
+
+static void mapped_waits() {
+    Setting s;
+    twice<<<1, N, 0, s.stream>>>(s.pinned);
+    must(cudaStreamSynchronize(s.stream));
+    printf("%d\n", s.pinned[3]);
+}
+
+static void mapped_flag() {
+    Setting s;
+    s.pinned[3] = 0;
+    raise<<<1, 1, 0, s.stream>>>(s.pinned + 3);
+    printf("%s\n", *(volatile int *)(s.pinned + 3) ? "set" : "not yet");
+}
+
+static void mapped_stop() {
+    Setting s;
+    s.pinned[3] = 0;
+    unless_stopped<<<1, N, 0, s.stream>>>(s.pinned + 3, s.x);
+    *(volatile int *)(s.pinned + 3) = 1;
+}
+
+static void mapped_other_half() {
+    Setting s;
+    twice<<<1, N / 2, 0, s.stream>>>(s.pinned);
+    s.pinned[N - 1] = 7;
+    printf("%d\n", s.pinned[N / 2]);
+}
+
+static void mapped_too_early() {
+    Setting s;
+    twice<<<1, N, 0, s.stream>>>(s.pinned);
+    printf("%d\n", s.pinned[3]); // @46
+}
+
+static void mapped_being_read() {
+    Setting s;
+    copy_of<<<1, N, 0, s.stream>>>(s.x, s.pinned);
+    s.pinned[3] = 5; // @47
+}
+
+static void mapped_another_stream() {
+    Setting s;
+    twice<<<1, N, 0, s.stream>>>(s.pinned);
+    must(cudaStreamSynchronize(s.other));
+    printf("%d\n", s.pinned[3]); // @48
+}
+
 static const Case cases[] = {{1, waits_for_stream},
                              {2, waits_for_device},
                              {3, waits_for_event},
@@ -458,7 +522,14 @@ static const Case cases[] = {{1, waits_for_stream},
                              {38, managed_next_turn},
                              {39, managed_first_of_two},
                              {40, managed_graph},
-                             {41, managed_second_page}};
+                             {41, managed_second_page},
+                             {42, mapped_waits},
+                             {43, mapped_flag},
+                             {44, mapped_stop},
+                             {45, mapped_other_half},
+                             {46, mapped_too_early},
+                             {47, mapped_being_read},
+                             {48, mapped_another_stream}};
 
 int main(int argc, char **argv) {
     return run_case(argc, argv, cases);
