@@ -135,6 +135,14 @@ static struct driver_resource plain_resource(const struct wire_texture *wire) {
 /* ---- objects -----------------------------------------------------------------------------------
  */
 
+/* The CUDA runtime clamps where coordinates that count texels would be repeated. The driver's
+ * manual has no other mode for them. */
+static int address_mode(const struct wire_texture *wire, unsigned dimension) {
+    unsigned mode = wire->address_mode[dimension];
+    bool repeats = mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR;
+    return repeats && !wire->normalized ? ADDRESS_CLAMP : (int)mode;
+}
+
 /* Integers are read as floats unless the driver is told not to. */
 static struct driver_sampler sampler_of(const struct wire_texture *wire) {
     bool as_integer = wire->kind != TEXEL_FLOAT && !wire->as_float;
@@ -151,7 +159,7 @@ static struct driver_sampler sampler_of(const struct wire_texture *wire) {
         .least = wire->least,
         .most = wire->most};
     for (unsigned i = 0; i < 3; i++)
-        sampler.address_mode[i] = wire->address_mode[i];
+        sampler.address_mode[i] = address_mode(wire, i);
     memcpy(sampler.border, wire->border, sizeof sampler.border);
     return sampler;
 }
