@@ -193,7 +193,8 @@ void report_run_text(const struct run_report *report, bool color, struct text *o
     print_crash(&t, report);
     print_card(&t, report);
     print_files(&t, report);
-    if (!report->used && !report->source && !*report->limit && !report->signal) {
+    if (!report->used && !report->source && !*report->limit && !report->signal &&
+        found->end != ENGINE_CRASHED) {
         text_append(out, "  ");
         terminal_wrap(&t, PEN_YELLOW,
                       "the program has not called the CUDA runtime; one that was linked with "

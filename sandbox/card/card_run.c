@@ -149,6 +149,14 @@ static bool take_bulk(const struct card_program *program, const struct protocol_
     return true;
 }
 
+/* Its own allocations fail before the jail ends it. */
+static void describe_memory(const struct worker_thread *worker, char *how, size_t size) {
+    struct jail_result reached = worker->jail;
+    reached.limit = JAIL_LIMIT_MEMORY;
+    reached.limit_value = (double)worker->spec.limits.memory_bytes;
+    jail_limit_describe(&reached, how, size);
+}
+
 static void take_report(const struct card_program *program, const struct worker_thread *worker,
                         struct card_result *result) {
     const struct jail_result *jail = &worker->jail;
@@ -159,7 +167,7 @@ static void take_report(const struct card_program *program, const struct worker_
     if (jail->limit == JAIL_LIMIT_NONE && jail->signal)
         snprintf(how, sizeof how, "signal %d", jail->signal);
     else if (jail->limit == JAIL_LIMIT_NONE && jail->exit_code == WORKER_EXIT_MEMORY)
-        snprintf(how, sizeof how, "out of memory");
+        describe_memory(worker, how, sizeof how);
     else if (jail->limit == JAIL_LIMIT_NONE && jail->exit_code != 0)
         snprintf(how, sizeof how, "exit code %d", jail->exit_code);
     if (*how)
