@@ -53,6 +53,27 @@ static enum card_error end_text(struct card *card) {
     return CARD_OK;
 }
 
+uint32_t card_target_of(const struct text *ptx) {
+    static const char before[] = ".target sm_";
+    const char *at = strstr(text_string(ptx), before);
+    return at ? (uint32_t)strtoul(at + strlen(before), NULL, 10) : 0;
+}
+
+/* Of nvcc's own libraries a program has machine code for each card, but PTX only for the newest
+ * one. What a program compiled itself stays, or there is nothing. */
+static void drop_newer_parts(struct card *card) {
+    size_t kept = 0;
+    for (size_t i = 0; i < card->part_count; i++) {
+        bool is_last = i + 1 == card->part_count && !kept;
+        if (card->newest_target && card_target_of(&card->parts[i]) > card->newest_target &&
+            !is_last)
+            text_free(&card->parts[i]);
+        else
+            card->parts[kept++] = card->parts[i];
+    }
+    card->part_count = kept;
+}
+
 static enum status link_parts(struct card *card, struct text *text, struct error *error) {
     if (card->part_count == 1) {
         *text = card->parts[0];
@@ -124,6 +145,7 @@ enum card_error card_take_text(struct card *card, struct text *text) {
     struct error error;
     enum card_error result =
         card->module_count == CARD_MAX_MODULES ? CARD_OUT_OF_MEMORY : end_text(card);
+    drop_newer_parts(card);
     if (result == CARD_OK && link_parts(card, text, &error) != STATUS_OK) {
         findings_add_unsupported(card, error.message);
         result = CARD_INVALID_PTX;

@@ -151,8 +151,9 @@ struct card {
     size_t block_count, block_capacity;
     size_t *freed; /* numbers of blocks, oldest first from `reused` on */
     size_t freed_count, freed_capacity, reused;
-    struct text pending; /* of the text that is being sent */
-    struct text *parts;  /* of the module: the texts before it */
+    struct text pending;    /* of the text that is being sent */
+    struct text *parts;     /* of the module: the texts before it */
+    uint32_t newest_target; /* 90: a real card runs no PTX for compute_100; 0: any */
     size_t part_count, part_capacity;
     struct card_module *modules[CARD_MAX_MODULES];
     size_t module_count;
@@ -240,8 +241,11 @@ void guards_launch(struct card *card, const struct touch_work *work,
 uint64_t guards_end(struct card *card, struct text *numbers);
 void card_clear_guards(struct card *card);
 
-/* card_module.c: the texts that were sent, as one module's; they are kept no longer. */
+/* card_module.c: the texts that were sent, as one module's; they are kept no longer. And 80 of
+ * ".target sm_80": what host code was compiled for, too, and asks for to choose among its kernels;
+ * 0: the text does not say. */
 enum card_error card_take_text(struct card *card, struct text *text);
+uint32_t card_target_of(const struct text *ptx);
 /* The module that a request is about, which names something in it; false: it does not. */
 bool card_names_in_module(const struct card *card, const struct card_request *request);
 

@@ -166,12 +166,10 @@ unsigned metal_level_at(const struct metal_array *array, uint64_t offset,
     return number;
 }
 
-/* The largest one that these bytes begin with: a part of a row, rows, or slices. */
+/* Of an array: the largest one that these bytes begin with: a part of a row, rows, or slices. */
 static struct box first_box(const struct side *side, uint64_t bytes) {
     uint64_t row = side->level.row, slice = side->level.slice;
     uint64_t in_row = side->offset % row, in_slice = side->offset % slice;
-    if (!side->array)
-        return (struct box){bytes, 1, 1};
     if (in_row || bytes < row)
         return (struct box){bytes < row - in_row ? bytes : row - in_row, 1, 1};
     if (in_slice || bytes < slice) {

@@ -37,14 +37,6 @@ static bool assemble(struct card *card, const struct text *ptx, struct metal_ass
            metal_decode_assembled(&message, answer) && answer->bytes < METAL_EXCHANGE_BYTES;
 }
 
-/* 80 of ".target sm_80": what the host code was compiled for, too, and asks for to choose among its
- * kernels. The machine code is another architecture's. */
-static unsigned long target_of(const struct text *ptx) {
-    static const char before[] = ".target sm_";
-    const char *at = strstr(text_string(ptx), before);
-    return at ? strtoul(at + strlen(before), NULL, 10) : 0;
-}
-
 static enum card_error load(struct card *card, const struct text *ptx) {
     struct metal *metal = card->metal;
     struct metal_assembled code = {0};
@@ -59,7 +51,7 @@ static enum card_error load(struct card *card, const struct text *ptx) {
         error = metal_managed_fill(card, module);
     if (error != CARD_OK)
         return error;
-    metal->targets[card->module_count] = (uint32_t)target_of(ptx);
+    metal->targets[card->module_count] = card_target_of(ptx);
     metal_put(&metal->modules, card->module_count, module);
     return CARD_OK;
 }
@@ -77,11 +69,29 @@ static enum card_error place_and_load(struct card *card, const struct text *ptx)
     return error;
 }
 
+/* Linked texts have no sections of debug information, where the names of inlined functions would
+ * stand that .loc refers to. */
+static void drop_inlined_names(struct text *ptx) {
+    static const char name[] = ", function_name ";
+    const char *at = text_string(ptx), *found = strstr(at, name);
+    struct text kept = {0};
+    if (!found || strstr(at, "$L__info_string0:"))
+        return;
+    for (; found; found = strstr(at, name)) {
+        text_append_bytes(&kept, at, (size_t)(found - at));
+        at = found + strcspn(found, "\n");
+    }
+    text_append(&kept, at);
+    text_free(ptx);
+    *ptx = kept;
+}
+
 enum card_error metal_do_MODULE(struct card *card, const struct card_request *request,
                                 struct card_reply *reply) {
     (void)request;
     cleanup_text struct text text = {0};
     enum card_error error = card_take_text(card, &text);
+    drop_inlined_names(&text);
     if (error == CARD_OK)
         error = place_and_load(card, &text);
     if (error == CARD_OK)

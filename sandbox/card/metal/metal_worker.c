@@ -96,6 +96,8 @@ static void serve(struct card *card, const struct card_setup *setup, int program
     char *bytes = mem_alloc(WIRE_INLINE_MAX + 1);
     card->metal->driver.cuDeviceTotalMem_v2(&total, card->metal->device);
     card->capacity_bytes = total;
+    card->newest_target = 10 * attribute(card->metal, DEVICE_CAPABILITY_MAJOR) +
+                          attribute(card->metal, DEVICE_CAPABILITY_MINOR);
     metal_put(&card->metal->streams, 0, NULL);
     if (setup->has_task)
         card_task_begin(card, &setup->task);
