@@ -101,7 +101,8 @@ static void read_attribute(struct reader *reader) {
         is_managed |=
             reader->token.kind == TOKEN_DIRECTIVE && ptx_span_is(reader->token.span, ".managed");
     } while (depth && !at_end(reader));
-    if (!is_managed || declaration->is_extern || !declaration->start || at_end(reader))
+    if (!is_managed || declaration->is_extern || declaration->has_value || !declaration->start ||
+        at_end(reader))
         return;
     declaration->is_managed = true;
     if (!declaration->is_linked) /* or it could be left out, as nobody uses it */

@@ -189,6 +189,8 @@ static void ends_where_the_text_does(void **state) {
                                         ".attribute(.managed) .u32 e;",
                                         ".global .attribute(.managed) .attribute(.managed) .u32 f;",
                                         ".global .attribute ; .attribute(.managed) .u32 g;",
+                                        ".global .attribute(.managed) .u32 h;"
+                                        ".global .u64 p = h .attribute(.managed) .u32 i;",
                                         "\"never ends"};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
         cleanup_text struct text placed = {0};
