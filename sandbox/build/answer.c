@@ -33,18 +33,19 @@ static json_t *optional_string(const char *string) {
 }
 
 json_t *build_job_encode(const struct build_job *job) {
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}",
-                     "method", (json_int_t)job->method, "file_name",
-                     optional_string(job->file_name), "kernel", optional_string(job->kernel),
-                     "constants", encode_strings(job->constants, job->constant_count), "defines",
-                     encode_strings(job->defines, job->define_count), "header_names",
-                     encode_strings(job->header_names, job->header_count), "header_texts",
-                     encode_strings(job->header_texts, job->header_count), "architecture",
-                     optional_string(job->architecture), "device_debug", job->device_debug,
-                     "no_signature", job->no_signature, "no_shapes", job->no_shapes, "library",
-                     optional_string(job->library), "include_directory",
-                     optional_string(job->include_directory), "tool", optional_string(job->tool),
-                     "path", optional_string(job->path));
+    return json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}",
+        "method", (json_int_t)job->method, "file_name", optional_string(job->file_name), "kernel",
+        optional_string(job->kernel), "constants",
+        encode_strings(job->constants, job->constant_count), "defines",
+        encode_strings(job->defines, job->define_count), "options",
+        encode_strings(job->options, job->option_count), "header_names",
+        encode_strings(job->header_names, job->header_count), "header_texts",
+        encode_strings(job->header_texts, job->header_count), "architecture",
+        optional_string(job->architecture), "device_debug", job->device_debug, "no_signature",
+        job->no_signature, "no_shapes", job->no_shapes, "library", optional_string(job->library),
+        "include_directory", optional_string(job->include_directory), "tool",
+        optional_string(job->tool), "path", optional_string(job->path));
 }
 
 bool build_job_decode(const struct protocol_message *message, struct build_job *job) {
@@ -55,6 +56,7 @@ bool build_job_decode(const struct protocol_message *message, struct build_job *
     job->kernel = protocol_borrow(&reader, "kernel", NAME_MAX_BYTES);
     job->constant_count = decode_strings(&reader, "constants", job->constants, BUILD_MAX_CONSTANTS);
     job->define_count = decode_strings(&reader, "defines", job->defines, BUILD_MAX_DEFINES);
+    job->option_count = decode_strings(&reader, "options", job->options, BUILD_MAX_OPTIONS);
     job->header_count =
         decode_strings(&reader, "header_names", job->header_names, BUILD_MAX_HEADERS);
     if (decode_strings(&reader, "header_texts", job->header_texts, BUILD_MAX_HEADERS) !=

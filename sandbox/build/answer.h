@@ -14,6 +14,7 @@ enum {
     BUILD_MAX_PARAMETERS = 1024, /* 4 KiB of parameters are at most 4096 one-byte ones */
     BUILD_MAX_CONSTANTS = 64,
     BUILD_MAX_DEFINES = 64,
+    BUILD_MAX_OPTIONS = 64,
 };
 
 enum build_method { METHOD_NVRTC, METHOD_NVCC, METHOD_PTXAS, METHOD_PROGRAM, METHOD_COUNT };
@@ -29,6 +30,8 @@ struct build_job {
     size_t constant_count;
     const char *defines[BUILD_MAX_DEFINES];
     size_t define_count;
+    const char *options[BUILD_MAX_OPTIONS];
+    size_t option_count;
     const char *header_names[BUILD_MAX_HEADERS];
     const char *header_texts[BUILD_MAX_HEADERS];
     size_t header_count;

@@ -60,6 +60,8 @@ static struct sha256 cache_key(const struct build_job *job, const struct build_t
         text_printf(&key, "constant %s\n", job->constants[i]);
     for (size_t i = 0; i < job->define_count; i++)
         text_printf(&key, "define %s\n", job->defines[i]);
+    for (size_t i = 0; i < job->option_count; i++)
+        text_printf(&key, "option %s\n", job->options[i]);
     for (size_t i = 0; i < job->header_count; i++)
         text_printf(&key, "header %s %zu\n%s", job->header_names[i], strlen(job->header_texts[i]),
                     job->header_texts[i]);
@@ -244,6 +246,7 @@ static void make_job(const struct build_request *request, const struct build_too
         .kernel = request->kernel ? request->kernel : "",
         .constant_count = request->constant_count,
         .define_count = request->define_count,
+        .option_count = request->option_count,
         .header_count = request->header_count,
         .architecture = request->architecture ? request->architecture : default_architecture,
         .device_debug = request->device_debug,
@@ -258,6 +261,8 @@ static void make_job(const struct build_request *request, const struct build_too
         job->constants[i] = request->constants[i];
     for (size_t i = 0; i < request->define_count; i++)
         job->defines[i] = request->defines[i];
+    for (size_t i = 0; i < request->option_count; i++)
+        job->options[i] = request->options[i];
     for (size_t i = 0; i < request->header_count; i++) {
         job->header_names[i] = request->headers[i].name;
         job->header_texts[i] = request->headers[i].text;

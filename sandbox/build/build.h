@@ -36,6 +36,8 @@ struct build_request {
     size_t constant_count;
     const char *const *defines; /* "NAME" or "NAME=VALUE" */
     size_t define_count;
+    const char *const *options; /* nvcc's own, of whole programs: "-std=c++20", "-lm" */
+    size_t option_count;
     const struct source_header *headers; /* of BUILD_SOURCE_MAX bytes at most */
     size_t header_count;
     const char *architecture; /* NULL: "compute_80"; a real one, "sm_90", gives a cubin as well */

@@ -137,6 +137,8 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
     tool_arguments_add(arguments, mem_printf("-L%s", job->library));
     for (size_t i = 0; i < job->define_count; i++)
         tool_arguments_add(arguments, mem_printf("-D%s", job->defines[i]));
+    for (size_t i = 0; i < job->option_count; i++)
+        add(arguments, job->options[i]);
     if (job->header_count) {
         add(arguments, "-I.");
         add(arguments, "-I" BUILD_HEADER_ROOT);

@@ -100,6 +100,8 @@ enum status build_request_check(const struct build_request *request, struct erro
     if (request->constant_count > BUILD_MAX_CONSTANTS || request->define_count > BUILD_MAX_DEFINES)
         return error_set(error, STATUS_INVALID, "at most %d constants and %d defines",
                          BUILD_MAX_CONSTANTS, BUILD_MAX_DEFINES);
+    if (request->option_count > BUILD_MAX_OPTIONS)
+        return error_set(error, STATUS_INVALID, "at most %d options of nvcc's", BUILD_MAX_OPTIONS);
     if (request->kernel &&
         (!is_identifier(request->kernel, ":<>, *&()") || strlen(request->kernel) > 255))
         return error_set(error, STATUS_INVALID, "%s is no name of a kernel", request->kernel);

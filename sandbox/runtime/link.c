@@ -1,8 +1,9 @@
 /* The library's end of the socket. A mutex makes calls of several threads one after the other.
  *
- * Where there is no socket the program was started by itself, and not by `warpgrade run`. Where it
- * is closed, the simulated card has ended; nothing can be computed any more, and the program ends:
- * who started it knows why and says it. */
+ * Where there is no socket the program was started by itself, and not by `warpgrade run`: it may
+ * ask how many cards there are, as build systems let it (none), and nothing else. Where it is
+ * closed, the simulated card has ended; nothing can be computed any more, and the program ends: who
+ * started it knows why and says it. */
 #include "sandbox/runtime/link.h"
 
 #include "sandbox/runtime/host/fault.h"
@@ -113,11 +114,19 @@ static void ignore_broken_pipe(void) {
     done = true;
 }
 
-static void connect_card(void) {
+#define START_IT                                                                                   \
+    "this program was built for the simulated GPU: start it with\n"                                \
+    "    warpgrade run PROGRAM"
+
+static void *map_window(void) {
     void *window = mmap(NULL, WIRE_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_SHARED, 0);
-    if (window == MAP_FAILED)
-        link_give_up("this program was built for the simulated GPU: start it with\n"
-                     "    warpgrade run PROGRAM");
+    return window == MAP_FAILED ? NULL : window;
+}
+
+static void connect_card(void) {
+    void *window = map_window();
+    if (!window)
+        link_give_up(START_IT);
     ignore_broken_pipe();
     atexit(finish_look);
     card.window = window;
@@ -176,6 +185,20 @@ cudaError_t link_ask(enum wire_call id, uint64_t a, uint64_t b, uint64_t c, uint
     if (value)
         *value = call.value[0];
     return error;
+}
+
+bool link_is_there(void) {
+    static bool told;
+    pthread_mutex_lock(&card.mutex);
+    void *window = card.window ? NULL : map_window();
+    bool there = card.window || window;
+    if (window)
+        munmap(window, WIRE_WINDOW);
+    if (!there && !told)
+        fputs("warpgrade: " START_IT "\n", stderr);
+    told |= !there;
+    pthread_mutex_unlock(&card.mutex);
+    return there;
 }
 
 bool link_is_used(void) {

@@ -30,6 +30,8 @@ void link_set_stream(uint64_t number);
 /* finish.c: when main() has returned, or exit() was called. */
 void finish_look(void);
 bool link_is_used(void); /* by any call until now */
+/* False where the program was started by itself; says so on standard error. */
+bool link_is_there(void);
 
 /* Says what is the matter on standard error, and ends the program with 1. */
 __attribute__((format(printf, 1, 2), noreturn)) void link_give_up(const char *format, ...);

@@ -6,6 +6,7 @@
 #include "grader/cli/command.h"
 #include "grader/cli/kernel_headers.h"
 #include "grader/cli/run/interrupt.h"
+#include "grader/cli/run/nvcc_arguments.h"
 #include "grader/cli/run/program_check.h"
 #include "grader/cli/run/program_files.h"
 
@@ -27,7 +28,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_FOLDERS = 16, MAX_DEFINES = 64, BUILD_SECONDS = 300, PROGRAM_MAX = 256 << 20 };
+enum {
+    MAX_FOLDERS = 16,
+    MAX_DEFINES = 64,
+    MAX_OPTIONS = 64,
+    BUILD_SECONDS = 300,
+    PROGRAM_MAX = 256 << 20
+};
 
 struct run_command {
     const char *file;
@@ -35,7 +42,8 @@ struct run_command {
     const char *device, *json, *architecture;
     const char *keep; /* a folder for what the program writes; NULL: none */
     const char *folders[MAX_FOLDERS], *defines[MAX_DEFINES];
-    size_t folder_count, define_count;
+    const char *options[MAX_OPTIONS + 1]; /* nvcc's own */
+    size_t folder_count, define_count, option_count;
     double seconds;
     uint64_t memory_mib, seed, budget;
     bool no_checks, is_strict;
@@ -63,7 +71,8 @@ enum {
     OPTION_NO_CHECKS,
     OPTION_STRICT,
     OPTION_COLOR,
-    OPTION_KEEP
+    OPTION_KEEP,
+    OPTION_NVCC
 };
 
 static const struct argp_option options[] = {
@@ -84,6 +93,10 @@ static const struct argp_option options[] = {
      "named and not kept",
      0},
     {"arch", OPTION_ARCH, "compute_NN", 0, "what is compiled for; default: compute_80", 0},
+    {"nvcc", OPTION_NVCC, "OPTION", 0,
+     "an option of nvcc's, of a source; those that are most used stand as they are: -std=c++20, "
+     "-O3, -lm, -arch=sm_80, -rdc=true, --use_fast_math, -Xcompiler -fopenmp",
+     0},
     {"time-limit", OPTION_TIME, "S", 0, "seconds for the program and its kernels; default: 60", 0},
     {"memory-limit", OPTION_MEMORY, "MB", 0,
      "memory of the program, and of the simulated GPU, a quarter of which is device memory; "
@@ -140,6 +153,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_ARCH:
         command->architecture = argument;
         return 0;
+    case OPTION_NVCC:
+        add(state, command->options, &command->option_count, MAX_OPTIONS, "--nvcc", argument);
+        return 0;
     case OPTION_TIME:
         command->seconds = command_seconds_option(state, "--time-limit", argument);
         return 0;
@@ -181,7 +197,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static const struct argp parser = {
     options,
     parse_option,
-    "PROGRAM.cu|PROGRAM [ARGUMENTS]",
+    "[NVCC-OPTION...] PROGRAM.cu|PROGRAM [ARGUMENTS]",
     "Compiles and runs a whole CUDA program, host code included, on the simulated GPU with every "
     "check, or on a card. PROGRAM may also be one that `warpgrade nvcc` has built.\vExit status: "
     "the program's "
@@ -192,11 +208,56 @@ static const struct argp parser = {
     NULL,
     NULL};
 
+/* Does the word take the next one? Of long names the beginning is enough. */
+static bool takes_next(const char *word) {
+    if (strcmp(word, "-D") == 0 || strcmp(word, "-I") == 0 || strcmp(word, "--jail") == 0)
+        return true;
+    for (const struct argp_option *option = options; option->name; option++)
+        if (option->arg && strncmp(word, "--", 2) == 0 && word[2] && !strchr(word, '=') &&
+            strncmp(option->name, word + 2, strlen(word + 2)) == 0)
+            return true;
+    return false;
+}
+
+/* The words with nvcc's options, which argp cannot read, as arguments of --nvcc. What follows the
+ * program is left alone. */
+static char **mark_nvcc_options(int argc, char **argv, int *count) {
+    static char mark[] = "--nvcc";
+    char **words = mem_calloc(2 * (size_t)argc + 1, sizeof *words);
+    int at = 0;
+    words[(*count)++] = argv[at++];
+    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
+        size_t of_nvcc = nvcc_arguments_option(argv + at);
+        for (size_t i = 0; i < of_nvcc; i++) {
+            words[(*count)++] = mark;
+            words[(*count)++] = argv[at++];
+        }
+        if (of_nvcc)
+            continue;
+        if (takes_next(argv[at]) && at + 1 < argc)
+            words[(*count)++] = argv[at++];
+        words[(*count)++] = argv[at++];
+    }
+    while (at < argc)
+        words[(*count)++] = argv[at++];
+    return words;
+}
+
 /* ---- from a file to a program -----------------------------------------------------------------
  */
 
 static bool is_program(const struct run_command *command) {
     return command->length >= 4 && memcmp(command->text, "\177ELF", 4) == 0;
+}
+
+/* Is what follows the program a source of it, as nvcc would take it? */
+static bool has_more_sources(const struct run_command *command) {
+    const char *next = command->arguments[0], *dot = next ? strrchr(next, '.') : NULL;
+    static const char *const ends[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+    for (size_t i = 0; dot && i < ARRAY_LENGTH(ends); i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return access(next, F_OK) == 0;
+    return false;
 }
 
 static enum status tell_errors(const struct run_command *command, const struct build_result *build,
@@ -219,6 +280,11 @@ static enum status tell_errors(const struct run_command *command, const struct b
     }
     if (library)
         error_hint(error, "%s is not there: programs have the CUDA runtime alone.", library);
+    else if (has_more_sources(command))
+        error_hint(error,
+                   "%s is the program's argument: `run` compiles one file. Build those of several "
+                   "with `warpgrade nvcc -o program %s %s`, then `warpgrade run ./program`.",
+                   command->arguments[0], command->file, command->arguments[0]);
     else
         error_hint(error, "%s", advice ? advice : build->hint);
     return STATUS_INVALID;
@@ -226,6 +292,13 @@ static enum status tell_errors(const struct run_command *command, const struct b
 
 static enum status compile(struct run_command *command, const char *runtime, struct error *error) {
     struct kernel_headers headers = {0};
+    struct nvcc_arguments own;
+    struct build_toolchain toolchain;
+    char architecture[32];
+    build_toolchain_find(&toolchain, NULL);
+    const struct nvcc_setting setting = {.version = toolchain.version_major};
+    nvcc_arguments_options(&setting, (char *const *)command->options, &own, architecture);
+    fputs(text_string(&own.note), stderr);
     enum status status =
         kernel_headers_read(command->file, command->text, command->folders, command->folder_count,
                             BUILD_HEADER_CLIMBS, &headers, error);
@@ -234,9 +307,15 @@ static enum status compile(struct run_command *command, const char *runtime, str
                                           .source_length = command->length,
                                           .defines = command->defines,
                                           .define_count = command->define_count,
+                                          .options = (const char *const *)own.words,
+                                          .option_count = own.count,
+                                          .device_debug = own.debugs,
                                           .headers = headers.items,
                                           .header_count = headers.count,
-                                          .architecture = command->architecture,
+                                          .architecture = command->architecture
+                                                              ? command->architecture
+                                                          : *architecture ? architecture
+                                                                          : NULL,
                                           .program_runtime = runtime};
     const struct worker_limits limits = {.wall_seconds = BUILD_SECONDS};
     struct build_result build;
@@ -245,9 +324,12 @@ static enum status compile(struct run_command *command, const char *runtime, str
     if (status == STATUS_OK) {
         status = tell_errors(command, &build, error);
         if (status == STATUS_OK)
+            status = program_check(command->file, build.ptx, build.ptx_length, error);
+        if (status == STATUS_OK)
             status = card_stage_make(build.ptx, build.ptx_length, NULL, &command->stage, error);
         build_result_free(&build);
     }
+    nvcc_arguments_free(&own);
     kernel_headers_free(&headers);
     return status;
 }
@@ -295,16 +377,25 @@ static bool is_below(const char *folder, const char *other) {
     return strncmp(folder, other, length) == 0 && (folder[length] == '/' || !folder[length]);
 }
 
+/* A folder that nobody works in; what lies there is no program's data. */
+static bool is_no_workplace(const char *folder) {
+    char home[PATH_MAX];
+    const char *named = getenv("HOME");
+    return strcmp(folder, "/") == 0 ||
+           (named && realpath(named, home) && strcmp(folder, home) == 0);
+}
+
 /* The folder that the program starts in a copy of, without links: where its source stands. What
- * was built starts where its user is, as on a card (`warpgrade run build/program`), unless it
- * stands outside of that. Caller frees; NULL: not to be found. */
+ * was built starts where its user is, as on a card (`warpgrade run build/program`); from the home
+ * folder, or the root, only where it stands below. Caller frees; NULL: not to be found. */
 static char *find_folder(const struct run_command *command) {
     char resolved[PATH_MAX], own[PATH_MAX];
     const char *name = file_base_name(command->file);
     cleanup_free char *folder = mem_strndup(command->file, (size_t)(name - command->file));
     if (!realpath(*folder ? folder : ".", resolved))
         return NULL;
-    bool is_users = !command->compiled && realpath(".", own) && is_below(resolved, own);
+    bool is_users = !command->compiled && realpath(".", own) &&
+                    (is_below(resolved, own) || !is_no_workplace(own));
     return mem_strdup(is_users ? own : resolved);
 }
 
@@ -428,7 +519,9 @@ int command_run(int argc, char **argv) {
     struct run_command command = {0};
     struct error error = {0};
     int code = 0;
-    command_parse_in_order(&parser, argc, argv, &command);
+    int count = 0;
+    cleanup_free char **words = mark_nvcc_options(argc, argv, &count);
+    command_parse_in_order(&parser, count, words, &command);
     enum status status = run(&command, &code, &error);
     card_stage_clear(&command.stage);
     free(command.text);

@@ -387,6 +387,15 @@ static bool only_compiles(const struct rewriter *rewriter) {
     return false;
 }
 
+static void end_words(struct rewriter *rewriter) {
+    struct nvcc_arguments *out = rewriter->out;
+    *mem_push(&out->words, &out->count, &out->capacity) = NULL;
+    out->count--;
+    for (size_t i = 0; i < rewriter->count; i++)
+        free(rewriter->words[i]);
+    free(rewriter->words);
+}
+
 void nvcc_arguments_make(const struct nvcc_setting *setting, char *const *given,
                          struct nvcc_arguments *arguments) {
     struct rewriter rewriter = {.setting = setting, .out = arguments};
@@ -409,11 +418,100 @@ void nvcc_arguments_make(const struct nvcc_setting *setting, char *const *given,
         if (!rewriter.has_debug && !rewriter.has_lines)
             put(&rewriter, "-lineinfo");
     }
-    *mem_push(&arguments->words, &arguments->count, &arguments->capacity) = NULL;
-    arguments->count--;
+    end_words(&rewriter);
+}
+
+/* ---- options before a program that is compiled and run ------------------------------------------
+ */
+
+/* Without their dashes, one or two. */
+static const char *const alone_of_run[] = {"lineinfo",
+                                           "generate-line-info",
+                                           "w",
+                                           "disable-warnings",
+                                           "g",
+                                           "debug",
+                                           "G",
+                                           "device-debug",
+                                           "use_fast_math",
+                                           "extended-lambda",
+                                           "expt-extended-lambda",
+                                           "expt-relaxed-constexpr",
+                                           "dlto",
+                                           "m64",
+                                           "Wno-deprecated-gpu-targets",
+                                           NULL};
+static const char *const with_value_of_run[] = {"std",
+                                                "rdc",
+                                                "relocatable-device-code",
+                                                "arch",
+                                                "gpu-architecture",
+                                                "gencode",
+                                                "generate-code",
+                                                "code",
+                                                "gpu-code",
+                                                "fmad",
+                                                "ftz",
+                                                "prec-div",
+                                                "prec-sqrt",
+                                                "maxrregcount",
+                                                "default-stream",
+                                                "cudart",
+                                                "diag-suppress",
+                                                "Xcompiler",
+                                                "compiler-options",
+                                                "Xlinker",
+                                                "linker-options",
+                                                "Xptxas",
+                                                "ptxas-options",
+                                                "Xcudafe",
+                                                "l",
+                                                "library",
+                                                "O",
+                                                "optimize",
+                                                NULL};
+
+size_t nvcc_arguments_option(char *const *words) {
+    const char *word = *words;
+    if (*word != '-' || !word[1])
+        return 0;
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1);
+    if (is_one_of(name, alone_of_run))
+        return 1;
+    if (!is_long && ((name[0] == 'l' && name[1] && !strchr(name, '=')) ||
+                     (name[0] == 'O' && isdigit((unsigned char)name[1]))))
+        return 1;
+    cleanup_free char *before = mem_strndup(name, strcspn(name, "="));
+    if (!is_one_of(before, with_value_of_run) || (is_long && strcmp(before, "arch") == 0))
+        return 0; /* --arch is also `run`'s own */
+    return name[strlen(before)] == '=' ? 1 : words[1] ? 2 : 0;
+}
+
+/* By the compile job itself; -G in place of the lines, which contradict it. */
+static bool is_given_anyhow(struct rewriter *rewriter, const char *word) {
+    static const char *const words[] = {"-lineinfo", "--generate-line-info", "-G", "--device-debug",
+                                        NULL};
+    if (!is_one_of(word, words))
+        return false;
+    rewriter->has_debug |= is_one_of(word, words + 2);
+    return true;
+}
+
+void nvcc_arguments_options(const struct nvcc_setting *setting, char *const *given,
+                            struct nvcc_arguments *arguments, char *architecture) {
+    struct rewriter rewriter = {.setting = setting, .out = arguments};
+    *arguments = (struct nvcc_arguments){0};
+    *architecture = '\0';
+    take_words(&rewriter, given, 0);
     for (size_t i = 0; i < rewriter.count; i++)
-        free(rewriter.words[i]);
-    free(rewriter.words);
+        if (!is_given_anyhow(&rewriter, rewriter.words[i]))
+            take_word(&rewriter, &i);
+    arguments->debugs = rewriter.has_debug;
+    raise_architecture(&rewriter);
+    if (*rewriter.architecture)
+        snprintf(architecture, 32, "compute_%s", rewriter.architecture);
+    end_words(&rewriter);
 }
 
 void nvcc_arguments_free(struct nvcc_arguments *arguments) {

@@ -101,15 +101,48 @@ const char *program_check_message(const char *message) {
     return names_driver(message) ? driver_api : NULL;
 }
 
+#define NEEDS_OPENMP "It needs OpenMP: write `-Xcompiler -fopenmp` before the program's name."
+#define TEXTURE_REFERENCES                                                                         \
+    "CUDA has no texture and surface references since version 12: make an object with "            \
+    "cudaCreateTextureObject(), pass it to the kernel and read with tex1Dfetch<float>(object, i)."
+#define CUDA_SAMPLES                                                                               \
+    "It belongs to NVIDIA's cuda-samples and not to CUDA: name their folder, "                     \
+    "-I cuda-samples/Common."
+#define WINDOWS  "It is a header of Windows; programs are compiled for Linux here."
+#define GRAPHICS "Graphics (OpenGL and its windows) are not there."
+
 const char *program_check_advice(const char *message) {
     static const struct {
         const char *sign, *advice;
     } advices[] = {
-        {"reference to `omp_",
-         "It needs OpenMP: build it with `warpgrade nvcc -Xcompiler -fopenmp`, "
-         "then `warpgrade run` the program."},
-        {"reference to `GOMP_", "It needs OpenMP: build it with `warpgrade nvcc -Xcompiler "
-                                "-fopenmp`, then `warpgrade run` the program."},
+        {"reference to `omp_", NEEDS_OPENMP},
+        {"reference to `GOMP_", NEEDS_OPENMP},
+        {"identifier \"cudaThread",
+         "CUDA 13 has none of these: cudaThreadSynchronize() is cudaDeviceSynchronize() now, and "
+         "cudaThreadExit() cudaDeviceReset()."},
+        {"class \"cudaDeviceProp\" has no member",
+         "CUDA 13 took clockRate, memoryClockRate, deviceOverlap, computeMode and others out of "
+         "it: "
+         "cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0) asks for one of them."},
+        {"texture is not a template", TEXTURE_REFERENCES},
+        {"identifier \"texture\"", TEXTURE_REFERENCES},
+        {"identifier \"cudaBindTexture", TEXTURE_REFERENCES},
+        {"identifier \"cudaBindSurface", TEXTURE_REFERENCES},
+        {"separate compilation mode",
+         "Launches from kernels (dynamic parallelism) are not simulated: the host launches."},
+        {"helper_cuda.h", CUDA_SAMPLES},
+        {"helper_functions.h", CUDA_SAMPLES},
+        {"helper_timer.h", CUDA_SAMPLES},
+        {"helper_math.h", CUDA_SAMPLES},
+        {"cutil", "CUDA has it no longer, since version 5: look at what calls return by "
+                  "cudaGetErrorString(), and measure with events."},
+        {"nvToolsExt.h", "CUDA 13 has it in another folder: #include <nvtx3/nvToolsExt.h>."},
+        {"windows.h", WINDOWS},
+        {"Windows.h", WINDOWS},
+        {"conio.h", WINDOWS},
+        {"mpi.h", "Programs of several processes (MPI) cannot run here."},
+        {"GL/", GRAPHICS},
+        {"glut", GRAPHICS},
         {"undefined reference",
          "Its body is not in this file: build the program with the files and "
          "libraries that have it by `warpgrade nvcc`, then `warpgrade run` "

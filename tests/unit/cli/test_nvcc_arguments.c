@@ -166,9 +166,64 @@ static void test_files(void **state) {
     nvcc_arguments_free(&arguments);
 }
 
+/* How many words are an option for `run`, and how they are passed on. */
+static void test_before_a_program(void **state) {
+    (void)state;
+    static const struct {
+        const char *word, *next;
+        size_t count;
+    } cases[] = {
+        {"-std=c++20", "a.cu", 1},
+        {"--std", "c++20", 2},
+        {"-std", NULL, 0},
+        {"-O3", "a.cu", 1},
+        {"-O", "3", 2},
+        {"-lm", "a.cu", 1},
+        {"-l", "m", 2},
+        {"-lineinfo", "a.cu", 1},
+        {"--use_fast_math", "a.cu", 1},
+        {"-arch", "sm_80", 2},
+        {"--arch", "compute_80", 0}, /* `run`'s own */
+        {"--arch=compute_80", "a.cu", 0},
+        {"-Xcompiler", "-fopenmp", 2},
+        {"-D", "N=1", 0},
+        {"-Ifolder", "a.cu", 0},
+        {"--device", "h100", 0},
+        {"-ptx", "a.cu", 0}, /* makes no program */
+        {"-c", "a.cu", 0},
+        {"-", "a.cu", 0},
+        {"a.cu", "b.cu", 0},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        char *words[] = {(char *)cases[i].word, (char *)cases[i].next, NULL};
+        if (nvcc_arguments_option(words) != cases[i].count)
+            fail_msg("%s: %zu", cases[i].word, nvcc_arguments_option(words));
+    }
+    char *given[] = {"-std=c++20", "-arch=sm_50", "-G",   "-gencode", "arch=compute_70,code=sm_70",
+                     "-lineinfo",  "-cudart",     "none", "-lm",      NULL};
+    char *plain[] = {"-O3", NULL};
+    const struct nvcc_setting setting = {.version = 13};
+    struct nvcc_arguments arguments;
+    char architecture[32];
+    nvcc_arguments_options(&setting, given, &arguments, architecture);
+    assert_string_equal(architecture, "compute_75");
+    assert_true(arguments.debugs);
+    assert_non_null(strstr(text_string(&arguments.note), "compute capability 7.0 is older"));
+    assert_int_equal(arguments.count, 2);
+    assert_string_equal(arguments.words[0], "-std=c++20");
+    assert_string_equal(arguments.words[1], "-lm");
+    nvcc_arguments_free(&arguments);
+    nvcc_arguments_options(&setting, plain, &arguments, architecture);
+    assert_string_equal(architecture, "");
+    assert_false(arguments.debugs);
+    assert_int_equal(arguments.count, 1);
+    nvcc_arguments_free(&arguments);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases), cmocka_unit_test(test_old_architectures),
-        cmocka_unit_test(test_runtime), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
+                                       cmocka_unit_test(test_old_architectures),
+                                       cmocka_unit_test(test_runtime), cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_before_a_program)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,35 @@ static void test_messages(void **state) {
     }
 }
 
+static void test_advice(void **state) {
+    (void)state;
+    static const struct {
+        const char *message, *says; /* NULL: nothing */
+    } cases[] = {
+        {"identifier \"cudaThreadSynchronize\" is undefined", "cudaDeviceSynchronize()"},
+        {"class \"cudaDeviceProp\" has no member \"clockRate\"", "cudaDevAttrClockRate"},
+        {"texture is not a template", "cudaCreateTextureObject()"},
+        {"kernel launch from __device__ or __global__ functions requires separate compilation mode",
+         "dynamic parallelism"},
+        {"helper_cuda.h: No such file or directory", "-I cuda-samples/Common"},
+        {"nvToolsExt.h: No such file or directory", "<nvtx3/nvToolsExt.h>"},
+        {"GL/glut.h: No such file or directory", "OpenGL"},
+        {"undefined reference to `glutInit'", "OpenGL"},
+        {"undefined reference to `other(int)'", "warpgrade nvcc"},
+        {"undefined reference to `omp_get_wtime'", "-Xcompiler -fopenmp"},
+        {"own.h: No such file or directory", "folders of -I"},
+        {"expected a \";\"", NULL},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        const char *advice = program_check_advice(cases[i].message);
+        if (cases[i].says ? !advice || !strstr(advice, cases[i].says) : advice != NULL)
+            fail_msg("%s: %s", cases[i].message, advice ? advice : "nothing");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs),
-                                       cmocka_unit_test(test_messages)};
+                                       cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_advice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
