@@ -219,6 +219,10 @@ static bool is_early(const struct race_walk *walk, unsigned lane,
     return false;
 }
 
+static bool is_atomic(const struct race_walk *walk, const struct access_record *record) {
+    return walk->warp->block->launch->program->code[record->pc].cost == COST_ATOMIC;
+}
+
 /* True when the access in the cell conflicts with the lane's; reports it. */
 static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_location *location,
                       uint32_t cell) {
@@ -226,6 +230,7 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
     const bool scoped = walk->warp->block->launch->program->scoped;
     const uint32_t head = cell;
     struct passed_atomics passed = {0};
+    bool stored = false; /* by a strong store: atomics have not read what was before it */
     if (is_early(walk, lane, location, cell))
         return true;
     if (is_all_mutual(walk, cell))
@@ -238,6 +243,11 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
             continue;
         bool known = other->strong && is_passed_on(&passed, other);
         lane_mask who = known ? 0 : race_join_unordered(walk, lane, cell, other, true);
+        bool observed =
+            who && !walk->strong && !stored && race_observed(walk, lane, location->at, other);
+        stored |= other->store && !is_atomic(walk, other);
+        if (observed)
+            continue;
         if (other->strong && other->store && !who)
             note_passed_atomic(&passed, other);
         struct race_flag flag = {FLAG_UNACQUIRED, other->pc, walk->warp->unacquired.pc, true};
@@ -519,6 +529,7 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
                              .strong = insn_is_strong(insn),
                              .precise = warp->block->launch->precise};
     struct touch touch = {0};
+    const lane_mask all = lanes;
     bool whole = window->shared || warp->block->launch->slices == 1;
     bool quick = !walk.precise && !(bytes & 3);
     for (; lanes; lanes &= lanes - 1) {
@@ -535,6 +546,8 @@ void race_access_lanes(struct warp *warp, const struct insn *insn, const struct 
     }
     if (touch.mask)
         touch_word(&walk, &touch);
+    if (walk.strong && (insn->extra & EXTRA_OBSERVES || warp->host_thread->observations))
+        race_observed_note(&walk, all, offsets, bytes);
 }
 
 void race_access_slowly(struct warp *warp, const struct insn *insn, lane_mask lanes,

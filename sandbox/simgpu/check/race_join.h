@@ -70,6 +70,14 @@ bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
                                    const struct access_record *other, bool unordered,
                                    struct race_flag *flag);
 
+/* observed.c: the lanes have met what stands at their words, by an atomic or another strong access.
+ */
+void race_observed_note(const struct race_walk *walk, lane_mask lanes, const uint64_t *offsets,
+                        unsigned bytes);
+/* Is the other's atomic before what the lane does at the word now, because it was observed? */
+bool race_observed(const struct race_walk *walk, unsigned lane, uint64_t word,
+                   const struct access_record *other);
+
 /* race_unacquired.c: those of another block's lanes whose write a plain load can miss, although a
  * relaxed load before it told of it. */
 lane_mask race_unacquired(const struct race_walk *walk, unsigned lane, uint32_t cell,

@@ -314,6 +314,7 @@ static void free_host_threads(struct launch *launch) {
         free(host_thread->shapes);
         free(host_thread->hazards);
         free(host_thread->sites);
+        free(host_thread->observations);
     }
     race_free_launch(launch);
     free(launch->host_thread_pool);

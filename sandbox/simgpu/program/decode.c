@@ -389,6 +389,7 @@ enum status program_decode_clustered(const struct ptx_module *module,
         confirmed_load_find(program);
         guessed_load_find(program);
         load_intent_find(program);
+        observed_value_find(program);
         find_scopes(&decoder);
         program->order_sensitive = is_order_sensitive(&decoder);
         program->blocks_communicate = blocks_communicate(&decoder);

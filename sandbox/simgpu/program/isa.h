@@ -91,7 +91,8 @@ enum {
     EXTRA_CACHE_POLICY = 32,
     EXTRA_CLAMP = 64,     /* video shifts: counts above 32 are 32 */
     EXTRA_PLUS_ONE = 128, /* vmad.po */
-    /* of accesses to memory: see confirmed_load.c ... */
+    /* of accesses to memory: its value is used (observed_value.c); see confirmed_load.c ... */
+    EXTRA_OBSERVES = 1,
     EXTRA_CONFIRMED = 2, /* a strong load between two looks at one number */
     EXTRA_CONFIRMS = 4,  /* the second of these looks */
     /* ... and message_classify.c */

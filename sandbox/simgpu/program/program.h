@@ -319,6 +319,13 @@ void load_intent_find(struct program *program);
 /* guarding_load.c: whether the other load comes only where a branch has found something in the
  * first one's value. *budget as above. */
 bool load_guards(const struct program *program, uint32_t load, uint32_t other, uint64_t *budget);
+/* observed_value.c: marks atomics and strong loads whose value is used as EXTRA_OBSERVES. */
+void observed_value_find(struct program *program);
+/* Whether the other access comes only where a branch has found something in what the first one has
+ * read, also by way of shared or local memory and of functions that return it. False where nobody
+ * can say; *budget as above. */
+bool observed_value_decides(const struct program *program, uint32_t observing, uint32_t other,
+                            uint64_t *budget);
 /* message_classify.c: marks accesses as EXTRA_WAITS, EXTRA_ARRIVES, EXTRA_DECIDES and
  * EXTRA_CARRIES. After load_intent_find(). */
 void message_intent_find(struct program *program);

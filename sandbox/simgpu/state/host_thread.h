@@ -59,6 +59,11 @@ struct host_thread {
     size_t printed_count, printed_capacity;
     uint32_t reach_from, reach_to; /* the last question of barrier.c and its answer */
     bool reach_answer;
+    struct observation *observations; /* of check/message/observed.c; NULL: none yet */
+    struct observed_pair {
+        uint32_t observing, other; /* the last questions of check/message/observed.c ... */
+        bool decides;              /* ... and their answers */
+    } observed[8];
     struct spin_deadlock
         *spin_deadlock; /* looks for deadlocks of polling threads; NULL: not on this thread */
     bool stop;          /* trap, budget: this launch ends */

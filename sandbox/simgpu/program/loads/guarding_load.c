@@ -3,35 +3,38 @@
  * A branch whose condition was computed from the value leads to the other load on one side only,
  * unless the way comes by the first load again. Values are followed through the registers of the
  * function; where one gets lost, or the code cannot be followed, there is no such load. */
+#include "sandbox/simgpu/program/loads/guarding_load.h"
+
 #include "sandbox/simgpu/program/instruction_values.h"
 
 #include "sandbox/base/memory.h"
 
 #include <stdlib.h>
 
-struct function {
-    const struct program *program;
-    uint32_t first, end; /* pcs */
-    uint32_t slots;
-    uint64_t *budget;
-};
-
-static bool spend(const struct function *function, uint64_t steps) {
-    bool enough = *function->budget >= steps;
-    *function->budget -= enough ? steps : *function->budget;
-    return enough;
+struct guarded_function guarded_function_of(const struct program *program, uint32_t pc,
+                                            uint64_t *budget) {
+    size_t at = program_function_at(program, pc);
+    const struct program_function *called = &program->functions[at];
+    return (struct guarded_function){.program = program,
+                                     .first = called->entry_pc,
+                                     .end = at + 1 < program->function_count
+                                                ? program->functions[at + 1].entry_pc
+                                                : (uint32_t)program->length,
+                                     .slots = called->register_bytes / 4,
+                                     .budget = budget};
 }
 
-static bool is_marked(const struct function *function, const bool *marks, uint32_t operand) {
+static bool is_marked(const struct guarded_function *function, const bool *marks,
+                      uint32_t operand) {
     return operand < OPERAND_NONE && !(operand & OPERAND_CONSTANT) &&
            operand / 4 < function->slots && marks[operand / 4];
 }
 
 /* Marks what comes of the load's value; false where the budget ends. */
-static bool mark_values(const struct function *function, uint32_t load, bool *marks) {
+static bool mark_values(const struct guarded_function *function, uint32_t load, bool *marks) {
     for (bool grown = true; grown;) {
         grown = false;
-        if (!spend(function, function->end - function->first))
+        if (!guarded_spend(function, function->end - function->first))
             return false;
         for (uint32_t pc = function->first; pc < function->end; pc++) {
             const struct insn *insn = &function->program->code[pc];
@@ -54,12 +57,11 @@ static bool mark_values(const struct function *function, uint32_t load, bool *ma
     return true;
 }
 
-/* From `pc` to `to` and not by way of `past`? True, too, where nobody can say. */
-static bool reaches(const struct function *function, uint32_t pc, uint32_t to, uint32_t past) {
+bool guarded_visit(const struct guarded_function *function, uint32_t pc, uint32_t to, uint32_t past,
+                   bool *seen) {
     uint32_t length = function->end - function->first, count = 0;
-    cleanup_free bool *seen = mem_calloc(length + 1, sizeof *seen);
     cleanup_free uint32_t *open = mem_calloc(length + 1, sizeof *open);
-    if (!spend(function, length))
+    if (!guarded_spend(function, length))
         return true;
     if (pc >= function->first && pc < function->end) {
         seen[pc - function->first] = true;
@@ -89,16 +91,14 @@ static bool reaches(const struct function *function, uint32_t pc, uint32_t to, u
     return false;
 }
 
+bool guarded_reaches(const struct guarded_function *function, uint32_t pc, uint32_t to,
+                     uint32_t past) {
+    cleanup_free bool *seen = mem_calloc(function->end - function->first + 1, sizeof *seen);
+    return guarded_visit(function, pc, to, past, seen);
+}
+
 bool load_guards(const struct program *program, uint32_t load, uint32_t other, uint64_t *budget) {
-    size_t at = program_function_at(program, load);
-    const struct program_function *called = &program->functions[at];
-    const struct function function = {.program = program,
-                                      .first = called->entry_pc,
-                                      .end = at + 1 < program->function_count
-                                                 ? program->functions[at + 1].entry_pc
-                                                 : (uint32_t)program->length,
-                                      .slots = called->register_bytes / 4,
-                                      .budget = budget};
+    const struct guarded_function function = guarded_function_of(program, load, budget);
     if (other < function.first || other >= function.end || other == load)
         return false;
     cleanup_free bool *marks = mem_calloc((size_t)function.slots + 1, sizeof *marks);
@@ -108,8 +108,8 @@ bool load_guards(const struct program *program, uint32_t load, uint32_t other, u
         const struct insn *insn = &program->code[pc];
         if (insn->flow == FLOW_BRANCH && insn->guard != GUARD_NONE &&
             is_marked(&function, marks, insn->guard & ~(uint32_t)3) &&
-            reaches(&function, pc + 1, other, load) !=
-                reaches(&function, (uint32_t)insn->target, other, load))
+            guarded_reaches(&function, pc + 1, other, load) !=
+                guarded_reaches(&function, (uint32_t)insn->target, other, load))
             return true;
     }
     return false;

@@ -1,0 +1,12 @@
+// sim --grid 5 --block 64 --arg i32*1=zero --arg i32*1=zero
+// both builds
+__global__ void k(int *c, int *out) {
+    __shared__ bool last;
+    if (threadIdx.x == 0)
+        last = atomicAdd(c, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        *c = 0;
+        *out = 5;
+    }
+}

@@ -1,0 +1,8 @@
+// sim --grid 5 --block 64 --arg i32*1=zero --arg i32*320=zero
+// both builds
+__global__ void k(int *c, int *out) {
+    int old = atomicAdd(c, 1);
+    out[old] = threadIdx.x;
+    if (blockIdx.x == 4 && threadIdx.x == 63)
+        *c = 0; // HAZARD global-race error
+}
