@@ -219,7 +219,10 @@ static void describe_own(const struct block *owner, struct warp *warp, unsigned 
              owner->id.z);
 }
 
+/* A block that has ended by a deadlock has not left: its threads are still there. */
 static void report_gone(const struct block *owner, struct warp *warp, uint32_t pc, unsigned lane) {
+    if (owner->live_threads)
+        return;
     const struct warp *last = &owner->warps[owner->warp_count - 1];
     uint32_t left_pc = last->exit_pc[__builtin_ctz(last->existing)];
     char who[160], where[LINE_TEXT];
