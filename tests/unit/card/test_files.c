@@ -4,6 +4,7 @@
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
+#include "tests/support/scratch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -17,7 +18,7 @@
 #include <cmocka.h>
 
 struct scene {
-    char top[32]; /* the working folder of the test, with from/, run/ and keep/ */
+    char *top; /* the working folder of the test, with from/, run/ and keep/ */
     struct card_files files;
     struct jail_folder folder;
     int run;
@@ -25,8 +26,8 @@ struct scene {
 
 static int open_scene(void **state) {
     struct scene *scene = mem_zalloc(sizeof *scene);
-    strcpy(scene->top, "/tmp/card-files-XXXXXX");
-    assert_non_null(mkdtemp(scene->top));
+    scene->top = scratch_make("card-files");
+    assert_non_null(scene->top);
     assert_int_equal(chdir(scene->top), 0);
     mkdir("from", 0755);
     mkdir("run", 0755);
@@ -45,6 +46,7 @@ static int close_scene(void **state) {
     cleanup_free char *remove = mem_printf("rm -rf %s", scene->top);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(system(remove), 0);
+    free(scene->top);
     free(scene);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "sandbox/simgpu/state/limits.h"
 
-enum { BLOCKS = 256, THREADS = 256, WORDS = BLOCKS * THREADS, ALL_SLICES = 4096 };
+enum { BLOCKS = 64, THREADS = 256, WORDS = BLOCKS * THREADS, ALL_SLICES = 4096 };
 
 #define KERNEL_HEAD                                                                                \
     PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %a, %x, %y;\n.reg .u32 %b, %l, "      \
@@ -18,7 +18,7 @@ enum { BLOCKS = 256, THREADS = 256, WORDS = BLOCKS * THREADS, ALL_SLICES = 4096 
     "add.u32 %r2, %l, 1;\nand.b32 %r2, %r2, 255;\nmad.lo.u32 %r2, %b, 256, %r2;\n"                 \
     "mad.wide.u32 %y, %r2, 4, %a;\n"
 #define NEXT_BLOCK                                                                                 \
-    "add.u32 %r2, %r1, 256;\nand.b32 %r2, %r2, 65535;\nmad.wide.u32 %y, %r2, 4, %a;\n"
+    "add.u32 %r2, %r1, 256;\nand.b32 %r2, %r2, 16383;\nmad.wide.u32 %y, %r2, 4, %a;\n"
 
 static const struct kernel {
     const char *name, *text;
@@ -49,8 +49,8 @@ static const struct step {
     struct sim_limits limits;
     bool complete;
 } steps[] = {
-    {"recycled", {1 << 15, 1 << 15, 1 << 10, ALL_SLICES}, true},
-    {"a few slices", {1 << 11, 1 << 15, 1 << 10, ALL_SLICES}, true},
+    {"recycled", {1 << 13, 1 << 15, 1 << 10, ALL_SLICES}, true},
+    {"a few slices", {1 << 10, 1 << 15, 1 << 10, ALL_SLICES}, true},
     {"a slice a page", {1 << 9, 1 << 15, 1 << 10, ALL_SLICES}, true},
     {"too many slices", {1 << 9, 1 << 15, 1 << 10, 2}, false},
     {"one slice", {1 << 9, 1 << 15, 1 << 10, 1}, false},
@@ -156,7 +156,7 @@ static void slices_tell_the_same_in_other_orders(void **state) {
              "mad.wide.u32 %%x, %%l, 4, %%a;\nmov.u32 %%r2, 0;\n"                                  \
              "behind:\nst.global.u32 [%%x], %%l;\nbar.warp.sync -1;\nadd.u64 %%x, %%x, 128;\n"     \
              "add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p, %%r2, %u;\n@%%p bra behind;\n"              \
-             "shr.u32 %%r4, %%l, 1;\nmad.wide.u32 %%x, %%r4, 4, %%a;\nadd.u64 %%x, %%x, 65536;\n"  \
+             "shr.u32 %%r4, %%l, 1;\nmad.wide.u32 %%x, %%r4, 4, %%a;\nadd.u64 %%x, %%x, 32768;\n"  \
              "st.global.u32 [%%x], %%l;\nret;\n}\n"
 
 static void recycling_at_an_access_loses_no_race(void **state) {
