@@ -94,6 +94,10 @@ static bool writes_unseen(unsigned how) {
            (how & ENGINE_TOUCH_ATOMIC_WRITE && !(how & ENGINE_TOUCH_FOR_HOST));
 }
 
+static bool is_for_host(unsigned how) {
+    return how & ENGINE_TOUCH_FOR_HOST && !writes_unseen(how);
+}
+
 static bool is_closed(unsigned how) {
     return writes_unseen(how) || how & ENGINE_TOUCH_READ;
 }
@@ -195,6 +199,9 @@ void guards_launch(struct card *card, const struct touch_work *work,
         const struct engine_touched *touched = &memory->touched[i];
         bool is_shared = card->shared && touched->number < ENGINE_HOST_BLOCKS &&
                          card->shared[touched->number].seen;
+        for (size_t k = 0; is_shared && k < touched->count; k++)
+            if (is_for_host(touched->ranges[k].how))
+                shared_show(card, touched->number, touched->ranges[k].low, touched->ranges[k].high);
         const struct card_guard *guard = is_shared ? make_launch(card, work, touched) : NULL;
         if (guard)
             name_pages(card, guard, out);

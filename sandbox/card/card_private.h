@@ -283,6 +283,8 @@ bool shared_reserve(struct card *card, uint64_t bytes, size_t *number, uint64_t 
 void shared_release(struct card *card, size_t number);
 void shared_take(struct card *card);
 void shared_give(struct card *card);
+/* Likewise of the block's bytes [low, high) alone, which a kernel has written for that. */
+void shared_show(struct card *card, size_t number, uint64_t low, uint64_t high);
 
 /* card_time.c: modelled nanoseconds. Of a WRITE's or READ's part of a copy; of so many bytes
  * between the host and the card; of device memory that moves so many. */

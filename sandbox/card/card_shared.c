@@ -6,7 +6,9 @@
  * The host's copy lies in the shared file, after the window, and a block of the worker's own is
  * what kernels work on: a stranger's process may change the file at any time, and a launch that
  * runs twice must find the same twice. `seen` is what both sides agreed on last; who differs from
- * it has written. A byte that both have written is the kernel's: a race. */
+ * it has written. A byte that both have written is the host's: a race. What a kernel writes for the
+ * host to be seen meanwhile (volatile, or with system scope) goes over when its launch has been
+ * simulated, as from a kernel that was fast: what the host then adds is added to it. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
@@ -142,6 +144,17 @@ void shared_give(struct card *card) {
                       card->blocks[i].bytes + at, shared->seen + at,
                       shared->bytes - at < PAGE ? shared->bytes - at : PAGE);
     }
+}
+
+void shared_show(struct card *card, size_t number, uint64_t low, uint64_t high) {
+    const struct card_shared *shared = &card->shared[number];
+    unsigned char *file = card->window + WIRE_WINDOW + shared->offset;
+    const unsigned char *bytes = card->blocks[number].bytes;
+    for (uint64_t at = low; at < high && at < shared->bytes; at++)
+        if (bytes[at] != shared->seen[at] && file[at] == shared->seen[at]) {
+            card_task_downloaded(card, sim_block_address(number) + at, bytes + at, 1);
+            file[at] = shared->seen[at] = bytes[at];
+        }
 }
 
 /* ---- what the host asks -----------------------------------------------------------------------

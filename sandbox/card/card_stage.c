@@ -1,7 +1,10 @@
 /* A program and what it is linked with, copied: the user that it runs as may not reach where they
  * stand (a home that is closed to others, in a container without namespaces). Of the libraries in
- * the program's own folder those come along whose names the program has, or one of them. */
+ * the program's own folder, and in those where it looks for them, those come along whose names the
+ * program has, or one of them. */
 #include "sandbox/card/card_stage.h"
+
+#include "sandbox/card/library_folders.h"
 
 #include "sandbox/base/file.h"
 #include "sandbox/base/memory.h"
@@ -16,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIBRARY_MAX = 256 << 20, LIBRARIES_MAX = 32, ROUNDS = 4 };
+enum { LIBRARY_MAX = 256 << 20, LIBRARIES_MAX = 32 };
 
 static const char runtime_name[] = "libcudart.so.13";
 
@@ -50,6 +53,8 @@ static enum status copy(const struct card_stage *stage, const char *folder, cons
                         char **bytes, size_t *length, struct error *error) {
     cleanup_free char *path = file_join(folder, name);
     enum status status = file_read(path, LIBRARY_MAX, bytes, length, error);
+    if (status == STATUS_OK && (*length < 4 || memcmp(*bytes, "\177ELF", 4) != 0))
+        status = error_set(error, STATUS_INVALID, "%s is no library", path);
     return status == STATUS_OK ? put(stage, name, *bytes, *length, error) : status;
 }
 
@@ -79,8 +84,7 @@ static bool is_named(const struct objects *objects, const char *name) {
 }
 
 /* Those of the folder that something asks for and that are not there yet; true where there were. */
-static bool bring_libraries(const struct card_stage *stage, const char *home,
-                            struct objects *objects) {
+static bool bring_from(const struct card_stage *stage, const char *home, struct objects *objects) {
     bool brought = false;
     DIR *folder = opendir(home);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -89,14 +93,39 @@ static bool bring_libraries(const struct card_stage *stage, const char *home,
         size_t length;
         if (objects->count > LIBRARIES_MAX || !is_library(entry->d_name) ||
             access(there, F_OK) == 0 || !is_named(objects, entry->d_name) ||
-            copy(stage, home, entry->d_name, &bytes, &length, NULL) != STATUS_OK)
+            copy(stage, home, entry->d_name, &bytes, &length, NULL) != STATUS_OK) {
+            free(bytes);
             continue;
+        }
         objects->items[objects->count++] = (struct object){bytes, bytes, length};
         brought = true;
     }
     if (folder)
         closedir(folder);
     return brought;
+}
+
+/* Until nothing asks for one more: each that is found may ask for others, in folders of its own. */
+static void bring_libraries(const struct card_stage *stage, const char *home,
+                            struct objects *objects) {
+    struct library_folders folders = {0};
+    const char *list = getenv("LD_LIBRARY_PATH");
+    library_folders_add(&folders, objects->items[0].text, objects->items[0].length, home);
+    if (list)
+        library_folders_add_list(&folders, list, ".");
+    for (bool brought = true; brought;) {
+        brought = false;
+        for (size_t i = 0; i < folders.count; i++) {
+            size_t first = objects->count;
+            brought |= bring_from(stage, folders.paths[i], objects);
+            for (size_t k = first; k < objects->count; k++) {
+                cleanup_free char *where = mem_strdup(folders.paths[i]);
+                library_folders_add(&folders, objects->items[k].text, objects->items[k].length,
+                                    where);
+            }
+        }
+    }
+    library_folders_free(&folders);
 }
 
 enum status card_stage_make(const char *program, size_t length, const char *home,
@@ -119,9 +148,8 @@ enum status card_stage_make(const char *program, size_t length, const char *home
     if (status == STATUS_OK)
         status = copy(stage, runtime, runtime_name, &bytes, &runtime_length, error);
     struct objects objects = {.items = {{NULL, program, length}}, .count = 1};
-    for (int i = 0; status == STATUS_OK && home && i < ROUNDS; i++)
-        if (!bring_libraries(stage, home, &objects))
-            break;
+    if (status == STATUS_OK && home)
+        bring_libraries(stage, home, &objects);
     for (size_t i = 0; i < objects.count; i++)
         free(objects.items[i].bytes);
     return status;
