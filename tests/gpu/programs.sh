@@ -13,6 +13,12 @@ nvidia-smi -L > /dev/null 2>&1 || { echo "there is no card"; exit 77; }
 failed=0
 sh "$here/../programs/samples.sh" card || failed=1
 sh "$here/../programs/samples.sh" "$warpgrade" --engine cuda || failed=1
+# Every mode, format, level and layer of textures.
+if sh "$here/programs/compare.sh" "$warpgrade" "$here/programs/texture.cu" "$here/programs/texture.txt" cuda; then
+    echo "texture.cu: the same"
+else
+    echo "texture.cu: DIFFERS" && failed=1
+fi
 cd "$here/../.." && WARPGRADE_HOME=$PWD && export WARPGRADE_HOME || exit 1
 "$tests/gpu_engines" --kind host || failed=1
 "$tests/gpu_agreement" --kind host || failed=1
