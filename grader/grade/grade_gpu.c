@@ -93,7 +93,8 @@ static enum status run_on(struct lane *lane, bool trusted, const struct cuda_lau
         lane->session = NULL;
     }
     if (!lane->session)
-        status = cuda_session_open(lane->card, trusted, &lane->session, error);
+        status = cuda_session_open(lane->card, trusted ? CUDA_TRUSTED : CUDA_UNTRUSTED,
+                                   &lane->session, error);
     if (status == STATUS_OK)
         status = cuda_session_run(lane->session, launch, result, error);
     cuda_lock_release(&lock);

@@ -94,7 +94,8 @@ static int share(const void *data, size_t length) {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static enum status send_open(struct cuda_session *session, bool trusted, struct error *error) {
+static enum status send_open(struct cuda_session *session, enum cuda_trust trust,
+                             struct error *error) {
     char architecture[32];
     struct build_result tools;
     cuda_card_architecture(&session->card, architecture, sizeof architecture);
@@ -103,14 +104,15 @@ static enum status send_open(struct cuda_session *session, bool trusted, struct 
         return status;
     cleanup_fd int image = share(tools.cubin, tools.cubin_length);
     build_result_free(&tools);
-    struct wire_open request = {.uuid = session->card.uuid, .trusted = trusted};
+    struct wire_open request = {.uuid = session->card.uuid, .blas = trust == CUDA_TRUSTED_BLAS};
     if (image < 0 ||
         !talk_send(session->link.socket, wire_encode_open(&request), NULL, 0, &image, 1))
         return link_lost(&session->link, error);
     return STATUS_OK;
 }
 
-static enum status receive_opened(struct cuda_session *session, bool trusted, struct error *error) {
+static enum status receive_opened(struct cuda_session *session, enum cuda_trust trust,
+                                  struct error *error) {
     cleanup_text struct text frame = {0};
     cleanup_message struct protocol_message message = {0};
     struct wire_opened opened;
@@ -119,31 +121,33 @@ static enum status receive_opened(struct cuda_session *session, bool trusted, st
         return link_lost(&session->link, error);
     if (opened.failure.stage != WIRE_STAGE_NONE)
         return outcome_no_session(&session->card, &opened.failure, error);
-    session->has_blas = trusted && opened.has_blas;
-    if (!trusted)
+    session->has_blas = trust == CUDA_TRUSTED_BLAS && opened.has_blas;
+    if (trust == CUDA_UNTRUSTED)
         snprintf(session->no_blas, sizeof session->no_blas,
                  "cuBLAS is for references, not for submissions");
+    else if (trust == CUDA_TRUSTED)
+        snprintf(session->no_blas, sizeof session->no_blas, "cuBLAS was not asked for");
     else if (!session->has_blas)
         outcome_no_blas(&opened.blas, session->no_blas, sizeof session->no_blas);
     return STATUS_OK;
 }
 
-enum status cuda_session_open(const struct cuda_card *card, bool trusted, struct cuda_session **out,
-                              struct error *error) {
+enum status cuda_session_open(const struct cuda_card *card, enum cuda_trust trust,
+                              struct cuda_session **out, struct error *error) {
     struct cuda_session *session = mem_zalloc(sizeof *session);
     struct cuda_card *cards = NULL;
     size_t count = 0;
     session->card = *card;
     session->data_fd = -1;
     *out = NULL;
-    enum status status = link_start(&session->link, trusted, error);
+    enum status status = link_start(&session->link, trust != CUDA_UNTRUSTED, error);
     if (status == STATUS_OK)
         status = link_ask_cards(&session->link, &cards, &count, error);
     free(cards);
     if (status == STATUS_OK)
-        status = send_open(session, trusted, error);
+        status = send_open(session, trust, error);
     if (status == STATUS_OK)
-        status = receive_opened(session, trusted, error);
+        status = receive_opened(session, trust, error);
     if (status == STATUS_OK)
         *out = session;
     else

@@ -40,8 +40,10 @@ enum status cuda_card_check(const struct cuda_card *card, struct error *error);
 void cuda_card_architecture(const struct cuda_card *card, char *buffer, size_t size);
 
 struct cuda_session;
-/* `trusted` sessions may use cuBLAS, where it is found, and never see a submission. */
-enum status cuda_session_open(const struct cuda_card *card, bool trusted,
+/* What a session is for. Trusted ones never see a submission; cuBLAS is opened, where it is found,
+ * for those that ask for it: it takes longer to load than a small kernel to measure. */
+enum cuda_trust { CUDA_UNTRUSTED, CUDA_TRUSTED, CUDA_TRUSTED_BLAS };
+enum status cuda_session_open(const struct cuda_card *card, enum cuda_trust trust,
                               struct cuda_session **session, struct error *error);
 void cuda_session_close(struct cuda_session *session); /* NULL is allowed */
 /* False after an end that took the worker with it. */

@@ -123,13 +123,13 @@ bool wire_decode_cards(const struct protocol_message *message, struct wire_cards
 
 json_t *wire_encode_open(const struct wire_open *request) {
     return json_pack("{s:I, s:o, s:b}", "operation", (json_int_t)WIRE_OPEN, "uuid",
-                     protocol_string(request->uuid), "trusted", request->trusted);
+                     protocol_string(request->uuid), "blas", request->blas);
 }
 
 bool wire_decode_open(const struct protocol_message *message, struct wire_open *request) {
     struct protocol_reader reader = read_about(message, WIRE_OPEN);
     request->uuid = protocol_borrow(&reader, "uuid", WIRE_NAME_MAX);
-    request->trusted = protocol_bool(&reader, "trusted");
+    request->blas = protocol_bool(&reader, "blas");
     return protocol_end(&reader);
 }
 

@@ -69,7 +69,7 @@ bool wire_decode_cards(const struct protocol_message *message, struct wire_cards
 
 struct wire_open {
     const char *uuid;
-    bool trusted;
+    bool blas; /* cuBLAS is opened, too */
 };
 json_t *wire_encode_open(const struct wire_open *request);
 bool wire_decode_open(const struct protocol_message *message, struct wire_open *request);

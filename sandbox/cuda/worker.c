@@ -191,7 +191,7 @@ static bool do_open(struct worker *worker, const struct protocol_message *messag
         fail(&opened.failure, WIRE_STAGE_DEVICE, DRIVER_INVALID_VALUE);
     if (worker->is_open)
         nvml_open(&worker->gpu.nvml, worker->nvml, request.uuid);
-    if (worker->is_open && request.trusted && *worker->blas)
+    if (worker->is_open && request.blas && *worker->blas)
         opened.has_blas = blas_open(&worker->gpu.blas, worker->blas, &opened.blas);
     return answer(worker, wire_encode_opened(&opened), NULL, 0);
 }

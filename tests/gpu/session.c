@@ -124,7 +124,8 @@ static bool try_run(struct cuda_session *session, struct try_launch *try) {
 static struct cuda_session *open_session(const struct cuda_card *card, bool trusted) {
     struct cuda_session *session;
     double start = clock_ms();
-    if (cuda_session_open(card, trusted, &session, &error) == STATUS_OK) {
+    if (cuda_session_open(card, trusted ? CUDA_TRUSTED_BLAS : CUDA_UNTRUSTED, &session, &error) ==
+        STATUS_OK) {
         printf("  session opened in %.0f ms%s\n", clock_ms() - start, trusted ? ", trusted" : "");
         return session;
     }

@@ -453,7 +453,7 @@ static bool run_families(char **names, size_t name_count) {
     int lock = -1;
     if (cuda_cards(&cards, &count, &error) != STATUS_OK ||
         cuda_lock_take(&cards[0], true, &lock, &error) != STATUS_OK ||
-        cuda_session_open(&cards[0], true, &session, &error) != STATUS_OK) {
+        cuda_session_open(&cards[0], CUDA_TRUSTED_BLAS, &session, &error) != STATUS_OK) {
         printf("FAILED %s\n", error.message);
         return false;
     }

@@ -108,7 +108,7 @@ static void check_card(struct doctor *doctor, const struct cuda_card *card, bool
     if (status == STATUS_OK)
         status = cuda_lock_take(card, false, &lock, &error);
     if (status == STATUS_OK)
-        status = cuda_session_open(card, true, &session, &error);
+        status = cuda_session_open(card, CUDA_TRUSTED_BLAS, &session, &error);
     if (status == STATUS_OK)
         status = run_kernel(session, &build, &wrong, &ms, &error);
     if (status != STATUS_OK)

@@ -388,12 +388,16 @@ void measure_start_report(const struct exercise *exercise, const struct cuda_car
 enum { KEPT_OWN, KEPT_TRUSTED };
 
 /* A worker that was kept, or a new one. */
-static enum status open_worker(struct grade_session *session, unsigned kept,
+static enum status open_worker(struct grade_session *session, unsigned kept, enum cuda_trust trust,
                                const struct cuda_card *card, struct cuda_session **worker,
                                struct error *error) {
     *worker = session->kept[kept];
     session->kept[kept] = NULL;
-    return *worker ? STATUS_OK : cuda_session_open(card, kept == KEPT_TRUSTED, worker, error);
+    if (*worker && trust == CUDA_TRUSTED_BLAS && !cuda_session_has_blas(*worker, NULL)) {
+        cuda_session_close(*worker);
+        *worker = NULL;
+    }
+    return *worker ? STATUS_OK : cuda_session_open(card, trust, worker, error);
 }
 
 static void close_worker(struct grade_session *session, unsigned kept,
@@ -410,12 +414,14 @@ enum status measure_open(struct measure_bench *bench, const struct cuda_card *ca
     struct grade_session *session = bench->run->session;
     uint64_t least = session->measure_seconds > 0 ? COPY_SHORT_BYTES : COPY_LEAST_BYTES;
     uint64_t bytes = COPY_CACHES * card->l2_bytes;
-    enum status status = open_worker(session, KEPT_TRUSTED, card, &bench->trusted, error);
+    bool has_baseline = bench->run->exercise->measured.baseline.routine;
+    enum cuda_trust trust = has_baseline ? CUDA_TRUSTED_BLAS : CUDA_TRUSTED;
+    enum status status = open_worker(session, KEPT_TRUSTED, trust, card, &bench->trusted, error);
     if (status == STATUS_OK)
         status = cuda_session_copy_ceiling(bench->trusted, bytes > least ? bytes : least,
                                            bytes_per_second, error);
     if (status == STATUS_OK)
-        status = open_worker(session, KEPT_OWN, card, &bench->own, error);
+        status = open_worker(session, KEPT_OWN, CUDA_UNTRUSTED, card, &bench->own, error);
     return status;
 }
 

@@ -52,14 +52,14 @@ static inline void try_fill(struct try_launch *try, const char *kernel) {
     try->launch.data = try->data;
 }
 
-static inline struct cuda_session *open_session(size_t which, bool trusted) {
+static inline struct cuda_session *open_session(size_t which, enum cuda_trust trust) {
     struct cuda_card *cards;
     struct cuda_session *session;
     size_t count;
     if (cuda_cards(&cards, &count, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_true(which < count);
-    if (cuda_session_open(&cards[which], trusted, &session, &error) != STATUS_OK)
+    if (cuda_session_open(&cards[which], trust, &session, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     free(cards);
     return session;

@@ -13,7 +13,7 @@ static struct cuda_session *session; /* of the tests that leave it alive */
 
 static int open_shared(void **state) {
     (void)state;
-    session = open_session(0, false);
+    session = open_session(0, CUDA_UNTRUSTED);
     return 0;
 }
 
@@ -65,7 +65,7 @@ static void test_verdicts(void **state) {
         struct try_launch try;
         if (!cuda_session_is_alive(session)) { /* the case before was its last */
             cuda_session_close(session);
-            session = open_session(0, false);
+            session = open_session(0, CUDA_UNTRUSTED);
         }
         try_fill(&try, cases[i].kernel);
         try_run(session, &try);
@@ -195,7 +195,7 @@ static void test_deaths(void **state) {
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         struct try_launch try;
-        struct cuda_session *doomed = open_session(1, false);
+        struct cuda_session *doomed = open_session(1, CUDA_UNTRUSTED);
         try_fill(&try, cases[i].kernel);
         try.launch.time = true;
         try.launch.wall_seconds = 0.3;
@@ -274,7 +274,7 @@ static void test_beside_a_child(void **state) {
     (void)state;
     static const char *const kernels[] = {"copy", "die", "hang"};
     for (size_t i = 0; i < ARRAY_LENGTH(kernels); i++) {
-        struct cuda_session *watched = open_session(0, false);
+        struct cuda_session *watched = open_session(0, CUDA_UNTRUSTED);
         pid_t child = fork();
         if (child == 0) {
             sleep(60);
@@ -305,6 +305,21 @@ static void test_refuses_wrong_launches(void **state) {
     assert_non_null(strstr(error.message, "not for submissions"));
 }
 
+/* cuBLAS is loaded by the sessions that ask for it, and by no others. */
+static void test_blas_is_asked_for(void **state) {
+    (void)state;
+    const char *without, *with;
+    struct cuda_session *plain = open_session(0, CUDA_TRUSTED);
+    struct cuda_session *asking = open_session(0, CUDA_TRUSTED_BLAS);
+    assert_false(cuda_session_has_blas(plain, &without));
+    assert_non_null(strstr(without, "not asked for"));
+    if (!cuda_session_has_blas(asking, &with)) /* the fake driver is not enough for it */
+        assert_non_null(strstr(with, "cuBLAS "));
+    assert_string_not_equal(with, without);
+    cuda_session_close(plain);
+    cuda_session_close(asking);
+}
+
 static void test_copy_and_clocks(void **state) {
     (void)state;
     double rate;
@@ -322,13 +337,21 @@ int main(int argc, char **argv) {
     setenv("LD_LIBRARY_PATH", FAKE_CARD_FOLDER, 1);
     unsetenv("CUDA_VISIBLE_DEVICES");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_completes),       cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_fills_constants), cmocka_unit_test(test_leaves_nothing),
-        cmocka_unit_test(test_prints),          cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_rule_of_output),  cmocka_unit_test(test_deaths),
-        cmocka_unit_test(test_beside_a_child),  cmocka_unit_test(test_refuses_wrong_launches),
-        cmocka_unit_test(test_copy_and_clocks), cmocka_unit_test(test_last_of_many),
-        cmocka_unit_test(test_lengths),         cmocka_unit_test(test_outputs_that_are_left),
+        cmocka_unit_test(test_completes),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_fills_constants),
+        cmocka_unit_test(test_leaves_nothing),
+        cmocka_unit_test(test_prints),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_rule_of_output),
+        cmocka_unit_test(test_deaths),
+        cmocka_unit_test(test_beside_a_child),
+        cmocka_unit_test(test_refuses_wrong_launches),
+        cmocka_unit_test(test_copy_and_clocks),
+        cmocka_unit_test(test_blas_is_asked_for),
+        cmocka_unit_test(test_last_of_many),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_outputs_that_are_left),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);
 }
