@@ -56,6 +56,8 @@ static const char *ci_command(const char *at, size_t length, bool line_start) {
     static const char *const first[] = {"::error",    "::warning",    "::notice",        "::debug",
                                         "::group",    "::add-mask",   "::stop-commands", "::set-",
                                         "::add-path", "::save-state", "::echo"};
+    if (*at != '#' && *at != ':') /* all begin so, and there are many bytes */
+        return NULL;
     for (size_t i = 0; i < sizeof anywhere / sizeof anywhere[0]; i++)
         if (length >= strlen(anywhere[i]) && strncasecmp(at, anywhere[i], strlen(anywhere[i])) == 0)
             return "a command to a CI runner";
