@@ -12,6 +12,7 @@ is never called a counter. What is not compared: numbers that both languages wri
                                  demands that the comparison complains
 """
 
+import functools
 import glob
 import os
 import re
@@ -29,13 +30,14 @@ COUNTER = re.compile("(?<!程序)计数器")  # a program counter is another thi
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
+@functools.cache  # with --change, all paragraphs but one are compared again
 def paragraphs(text):
-    """Lists of lines: up to an empty line or the next item; a fenced block with all of its lines."""
+    """Tuples of lines: up to an empty line or the next item; a fenced block with all of its lines."""
     found, current, fenced = [], [], False
     for line in text.split("\n") + [""]:
         item = re.match(r"- |\d+\. ", line)
         if not fenced and (not line.strip() or item or line.startswith("```")) and current:
-            found.append(current)
+            found.append(tuple(current))
             current = []
         if fenced or line.strip():
             current.append(line)
@@ -53,6 +55,7 @@ def spans(text):
     return Counter(" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text))
 
 
+@functools.cache
 def difference(english, chinese):
     """What the numbers of two texts differ in: a line, or None."""
     words = Counter(WORDS.get(word) for word in re.findall("[a-z]+", english.lower()))
@@ -64,6 +67,7 @@ def difference(english, chinese):
     return None
 
 
+@functools.cache
 def compare_paragraph(english, chinese):
     here, there = "\n".join(english), "\n".join(chinese)
     if english[0].startswith("```"):
@@ -87,7 +91,7 @@ def compare_statements(english, chinese):
     for one, other in zip(here, there):
         message = compare_paragraph(one, other)
         if message:
-            yield "\n    ".join([message] + one[:2] + other[:2])
+            yield "\n    ".join([message, *one[:2], *other[:2]])
 
 
 def compare_points(contract, statements):
