@@ -106,9 +106,10 @@ static bool bring_from(const struct card_stage *stage, const char *home, struct 
 }
 
 /* Until nothing asks for one more: each that is found may ask for others, in folders of its own. */
-static void bring_libraries(const struct card_stage *stage, const char *home,
+static void bring_libraries(const struct card_stage *stage, const char *home, const char *shown,
                             struct objects *objects) {
-    struct library_folders folders = {0};
+    char resolved[PATH_MAX];
+    struct library_folders folders = {.below = {realpath(home, resolved), shown}};
     const char *list = getenv("LD_LIBRARY_PATH");
     library_folders_add(&folders, objects->items[0].text, objects->items[0].length, home);
     if (list)
@@ -128,7 +129,7 @@ static void bring_libraries(const struct card_stage *stage, const char *home,
     library_folders_free(&folders);
 }
 
-enum status card_stage_make(const char *program, size_t length, const char *home,
+enum status card_stage_make(const char *program, size_t length, const char *home, const char *shown,
                             struct card_stage *stage, struct error *error) {
     cleanup_free char *where = reachable_temporary(), *runtime = NULL, *bytes = NULL;
     size_t runtime_length;
@@ -149,7 +150,7 @@ enum status card_stage_make(const char *program, size_t length, const char *home
         status = copy(stage, runtime, runtime_name, &bytes, &runtime_length, error);
     struct objects objects = {.items = {{NULL, program, length}}, .count = 1};
     if (status == STATUS_OK && home)
-        bring_libraries(stage, home, &objects);
+        bring_libraries(stage, home, shown, &objects);
     for (size_t i = 0; i < objects.count; i++)
         free(objects.items[i].bytes);
     return status;

@@ -14,8 +14,10 @@ struct card_stage {
 /* Where our libcudart.so.13 is: to be linked with. The caller frees it. */
 enum status card_runtime_folder(char **found, struct error *error);
 
-/* `home` is the folder whose libraries the program may need; NULL: none. */
-enum status card_stage_make(const char *program, size_t length, const char *home,
+/* `home` is the folder whose libraries the program may need; NULL: none. Others that it looks in
+ * are taken into account where they lie below, or below `shown`, which it is shown anyway; NULL:
+ * nothing is. The user's $LD_LIBRARY_PATH is, wherever it leads. */
+enum status card_stage_make(const char *program, size_t length, const char *home, const char *shown,
                             struct card_stage *stage, struct error *error);
 /* Removes the folder. */
 void card_stage_clear(struct card_stage *stage);

@@ -8,6 +8,7 @@
 #include "sandbox/base/text.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,27 @@ static void add_word(struct library_folders *folders, const char *word, size_t l
         add(folders, path);
 }
 
+static bool is_below(const char *path, const char *folder) {
+    size_t length = folder ? strlen(folder) : 0;
+    return folder && strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
+}
+
+/* A stranger's file does not choose what it is shown. */
+static void drop_elsewhere(struct library_folders *folders, size_t first) {
+    size_t kept = first;
+    for (size_t i = first; i < folders->count; i++) {
+        char resolved[PATH_MAX];
+        char *path = folders->paths[i];
+        bool keeps = realpath(path, resolved) && (is_below(resolved, folders->below[0]) ||
+                                                  is_below(resolved, folders->below[1]));
+        if (keeps)
+            folders->paths[kept++] = path;
+        else
+            free(path);
+    }
+    folders->count = kept;
+}
+
 void library_folders_add_list(struct library_folders *folders, const char *list, const char *home) {
     for (const char *at = list; *at;) {
         size_t length = strcspn(at, ":");
@@ -109,8 +131,10 @@ void library_folders_add(struct library_folders *folders, const char *program, s
     struct elf elf = {.bytes = program, .length = length};
     const char *list = read_segments(&elf) ? find_list(&elf) : NULL;
     add(folders, home);
+    size_t first = folders->count;
     if (list)
         library_folders_add_list(folders, list, home);
+    drop_elsewhere(folders, first);
 }
 
 void library_folders_free(struct library_folders *folders) {

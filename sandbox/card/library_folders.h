@@ -7,6 +7,7 @@
 struct library_folders {
     char **paths; /* each once */
     size_t count, capacity;
+    const char *below[2]; /* where those that a file names must lie, without links; NULL: unused */
 };
 
 /* `home`, where the ELF file stands, and those that it names itself; not the system's. */

@@ -19,11 +19,20 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-enum { PAGE = 4096, TRIES = 256 };
+enum { PAGE = 4096, TRIES = 256, MANY = 1024, SMALL = 64 << 10, PACK_BYTES = 4 << 20 };
+
+/* A block of the card's in which small pieces lie. */
+struct shared_pack {
+    char *start;
+    size_t used; /* bytes, in whole pages */
+    size_t live; /* pieces */
+};
 
 static struct {
     pthread_mutex_t mutex;
     struct shared_range *ranges;
+    size_t count;
+    struct shared_pack *pack; /* that takes the next small piece */
 } shared = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static uintptr_t page_of(uintptr_t address) {
@@ -59,6 +68,7 @@ static bool add(struct shared_range range) {
     pthread_mutex_lock(&shared.mutex);
     added->next = shared.ranges;
     shared.ranges = added;
+    shared.count++;
     pthread_mutex_unlock(&shared.mutex);
     return true;
 }
@@ -153,21 +163,90 @@ static struct shared_range *take(const void *start, enum shared_kind kind) {
     while (*at && ((*at)->start != start || (*at)->kind != kind))
         at = &(*at)->next;
     struct shared_range *range = *at;
-    if (range)
+    if (range) {
         *at = range->next;
+        shared.count--;
+    }
     pthread_mutex_unlock(&shared.mutex);
     return range;
+}
+
+/* Its pages are gone, as those of other memory; the pack goes with its last piece. */
+static cudaError_t free_from_pack(struct shared_range *range) {
+    struct shared_pack *pack = range->pack;
+    guard_lift(range->start, range->bytes);
+    munmap(range->start, pages_of(0, range->bytes));
+    free(range);
+    pthread_mutex_lock(&shared.mutex);
+    bool last = --pack->live == 0;
+    if (last && shared.pack == pack)
+        shared.pack = NULL;
+    pthread_mutex_unlock(&shared.mutex);
+    if (!last)
+        return cudaSuccess;
+    cudaError_t error = link_ask(WIRE_FREE, (uintptr_t)pack->start, 0, 0, NULL);
+    munmap(pack->start, PACK_BYTES);
+    free(pack);
+    return error;
 }
 
 cudaError_t shared_free(void *pointer, enum shared_kind kind) {
     struct shared_range *range = take(pointer, kind);
     if (!range)
         return cudaErrorInvalidValue;
+    if (range->pack)
+        return free_from_pack(range);
     cudaError_t error = link_ask(WIRE_FREE, (uintptr_t)pointer, 0, 0, NULL);
     guard_lift(pointer, range->bytes);
     munmap(pointer, pages_of(0, range->bytes));
     free(range);
     return error;
+}
+
+/* ---- small pieces of managed memory, when there are many ---------------------------------------
+ *
+ * There are some 1,800 blocks of the card's whose addresses a process can have. A program that
+ * makes a list of more than that gets the later nodes on pages of common blocks: what runs from one
+ * of them into another is not found then, and what is never freed counts as the whole block. */
+
+static char *take_from_pack(size_t bytes, struct shared_pack **pack) {
+    char *piece = NULL;
+    pthread_mutex_lock(&shared.mutex);
+    *pack = shared.pack;
+    if (*pack && bytes <= PACK_BYTES - (*pack)->used) {
+        piece = (*pack)->start + (*pack)->used;
+        (*pack)->used += bytes;
+        (*pack)->live++;
+    }
+    pthread_mutex_unlock(&shared.mutex);
+    return piece;
+}
+
+static cudaError_t make_in_pack(size_t bytes, unsigned flags, void **pointer) {
+    struct shared_pack *pack;
+    size_t pages = pages_of(0, bytes);
+    while (!(*pointer = take_from_pack(pages, &pack))) {
+        struct shared_pack *made = calloc(1, sizeof *made);
+        uint64_t address;
+        cudaError_t error =
+            made ? make_mapped(PACK_BYTES, false, &address) : cudaErrorMemoryAllocation;
+        if (error != cudaSuccess) {
+            free(made);
+            return error;
+        }
+        made->start = (char *)address;
+        pthread_mutex_lock(&shared.mutex);
+        shared.pack = made;
+        pthread_mutex_unlock(&shared.mutex);
+    }
+    return add((struct shared_range){.kind = SHARED_MANAGED,
+                                     .start = *pointer,
+                                     .device = *pointer,
+                                     .bytes = bytes,
+                                     .flags = flags,
+                                     .pack = pack})
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
@@ -176,7 +255,9 @@ API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) 
         return remember(cudaErrorInvalidValue);
     if (!bytes)
         return cudaSuccess;
-    return remember(shared_make(bytes, SHARED_MANAGED, flags, pointer));
+    bool packs = shared.count >= MANY && bytes <= SMALL;
+    return remember(packs ? make_in_pack(bytes, flags, pointer)
+                          : shared_make(bytes, SHARED_MANAGED, flags, pointer));
 }
 
 API cudaError_t cudaHostGetDevicePointer(void **device, void *pointer, unsigned flags) {

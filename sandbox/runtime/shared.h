@@ -15,6 +15,7 @@ struct shared_range {
     unsigned flags; /* as the program gave them */
     bool read_mostly;
     int preferred, prefetched; /* devices; NO_DEVICE */
+    struct shared_pack *pack;  /* NULL: it has a block of the card's of its own */
     struct shared_range *next;
 };
 enum { SHARED_NO_DEVICE = -2, SHARED_HOST = -1 }; /* cudaInvalidDeviceId, cudaCpuDeviceId */

@@ -326,7 +326,8 @@ static enum status compile(struct run_command *command, const char *runtime, str
         if (status == STATUS_OK)
             status = program_check(command->file, build.ptx, build.ptx_length, error);
         if (status == STATUS_OK)
-            status = card_stage_make(build.ptx, build.ptx_length, NULL, &command->stage, error);
+            status =
+                card_stage_make(build.ptx, build.ptx_length, NULL, NULL, &command->stage, error);
         build_result_free(&build);
     }
     nvcc_arguments_free(&own);
@@ -479,9 +480,11 @@ static enum status stage(struct run_command *command, struct error *error) {
     cleanup_free char *folder =
         mem_strndup(command->file, (size_t)(file_base_name(command->file) - command->file));
     enum status status = program_check(command->file, command->text, command->length, error);
-    return status == STATUS_OK ? card_stage_make(command->text, command->length,
-                                                 *folder ? folder : ".", &command->stage, error)
-                               : status;
+    cleanup_free char *shown = find_folder(command);
+    return status == STATUS_OK
+               ? card_stage_make(command->text, command->length, *folder ? folder : ".", shown,
+                                 &command->stage, error)
+               : status;
 }
 
 /* The first card, and what makes code for it. */

@@ -86,8 +86,8 @@ enum status grade_program_build(const struct exercise *exercise, const struct gr
     if (status != STATUS_OK)
         return status;
     if (kernel->build.compiled)
-        return card_stage_make(kernel->build.ptx, kernel->build.ptx_length, NULL, &kernel->stage,
-                               error);
+        return card_stage_make(kernel->build.ptx, kernel->build.ptx_length, NULL, NULL,
+                               &kernel->stage, error);
     explain_errors(exercise, file, language, kernel);
     return STATUS_OK;
 }

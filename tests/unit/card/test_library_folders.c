@@ -38,11 +38,12 @@ static struct program make(int64_t tag, const char *list) {
     return program;
 }
 
+/* Those that a file names are there: below "/". */
 static char *folders_of(const void *bytes, size_t length) {
-    struct library_folders folders = {0};
+    struct library_folders folders = {.below = {"", NULL}};
     cleanup_text struct text said = {0};
     cleanup_free char *exact = mem_dup(bytes, length); /* what is read behind it is found */
-    library_folders_add(&folders, exact, length, "home");
+    library_folders_add(&folders, exact, length, ".");
     for (size_t i = 0; i < folders.count; i++)
         text_printf(&said, "%s|", folders.paths[i]);
     library_folders_free(&folders);
@@ -55,17 +56,29 @@ static void test_lists(void **state) {
         int64_t tag;
         const char *list, *folders;
     } cases[] = {
-        {DT_RUNPATH, "$ORIGIN/lib:/opt/mine/lib", "home|home/lib|/opt/mine/lib|"},
-        {DT_RPATH, "${ORIGIN}/../lib", "home|home/../lib|"},
-        {DT_RUNPATH, "$ORIGIN:$ORIGINAL/x::/usr/lib:/lib64:relative", "home|"},
-        {DT_RUNPATH, "", "home|"},
-        {DT_NEEDED, "/opt/mine", "home|"},
+        {DT_RUNPATH, "$ORIGIN/.:/tmp/../tmp", ".|./.|/tmp/../tmp|"},
+        {DT_RPATH, "${ORIGIN}/..:$ORIGIN/not-there", ".|./..|"},
+        {DT_RUNPATH, "$ORIGIN:$ORIGINAL/x::/usr/lib:/lib64:relative", ".|"},
+        {DT_RUNPATH, "", ".|"},
+        {DT_NEEDED, "/tmp", ".|"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         const struct program program = make(cases[i].tag, cases[i].list);
         cleanup_free char *folders = folders_of(&program, sizeof program);
         assert_string_equal(folders, cases[i].folders);
     }
+}
+
+/* Where the file must not choose: elsewhere, also by way of a folder that it may. */
+static void test_elsewhere(void **state) {
+    (void)state;
+    struct library_folders folders = {.below = {"/usr/share", "/tmp"}};
+    const struct program program = make(DT_RUNPATH, "/tmp:/:/tmp/..:/tmpfile:/etc:$ORIGIN/../..");
+    library_folders_add(&folders, (const char *)&program, sizeof program, "/usr/share");
+    assert_int_equal(folders.count, 2);
+    assert_string_equal(folders.paths[0], "/usr/share");
+    assert_string_equal(folders.paths[1], "/tmp");
+    library_folders_free(&folders);
 }
 
 static void test_list_of_the_environment(void **state) {
@@ -81,23 +94,23 @@ static void test_list_of_the_environment(void **state) {
 /* Cut anywhere, and with any of its bytes another one. */
 static void test_hostile(void **state) {
     (void)state;
-    const struct program program = make(DT_RUNPATH, "/opt/mine");
+    const struct program program = make(DT_RUNPATH, "/tmp");
     for (size_t length = 0; length < sizeof program; length++) {
         cleanup_free char *folders = folders_of(&program, length);
-        assert_int_equal(strncmp(folders, "home|", 5), 0);
+        assert_int_equal(strncmp(folders, ".|", 2), 0);
     }
     for (size_t at = 0; at < sizeof program; at++)
         for (unsigned value = 0; value < 256; value += 51) {
             struct program other = program;
             ((unsigned char *)&other)[at] = (unsigned char)value;
             cleanup_free char *folders = folders_of(&other, sizeof other);
-            assert_int_equal(strncmp(folders, "home|", 5), 0);
+            assert_int_equal(strncmp(folders, ".|", 2), 0);
         }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
-                                       cmocka_unit_test(test_list_of_the_environment),
-                                       cmocka_unit_test(test_hostile)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists), cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_list_of_the_environment), cmocka_unit_test(test_hostile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
