@@ -229,6 +229,7 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
     const struct race_window *window = walk->window;
     const bool scoped = walk->warp->block->launch->program->scoped;
     const uint32_t head = cell;
+    const unsigned bytes = ((1U << location->length) - 1) << location->byte;
     struct passed_atomics passed = {0};
     bool stored = false; /* by a strong store: atomics have not read what was before it */
     if (is_early(walk, lane, location, cell))
@@ -243,8 +244,8 @@ static bool conflicts(struct race_walk *walk, unsigned lane, const struct race_l
             continue;
         bool known = other->strong && is_passed_on(&passed, other);
         lane_mask who = known ? 0 : race_join_unordered(walk, lane, cell, other, true);
-        bool observed =
-            who && !walk->strong && !stored && race_observed(walk, lane, location->at, other);
+        bool observed = who && !walk->strong && !stored &&
+                        race_observed(walk, lane, location->at, bytes, other);
         stored |= other->store && !is_atomic(walk, other);
         if (observed)
             continue;

@@ -74,8 +74,9 @@ bool race_message_confirms_nothing(const struct race_walk *walk, unsigned lane,
  */
 void race_observed_note(const struct race_walk *walk, lane_mask lanes, const uint64_t *offsets,
                         unsigned bytes);
-/* Is the other's atomic before what the lane does at the word now, because it was observed? */
-bool race_observed(const struct race_walk *walk, unsigned lane, uint64_t word,
+/* Is the other's atomic before what the lane does now at the word's bytes in `mask`, because it was
+ * observed? */
+bool race_observed(const struct race_walk *walk, unsigned lane, uint64_t word, unsigned mask,
                    const struct access_record *other);
 
 /* race_unacquired.c: those of another block's lanes whose write a plain load can miss, although a

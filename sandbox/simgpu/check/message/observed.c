@@ -7,11 +7,11 @@
  * it likes: no fence is needed for that, but for whatever else the others did before their atomics.
  * The others' plain accesses, and strong ones that have come since, are in no such order.
  *
- * Of the words where a strong access has read last, a table knows who that was; another strong
- * write makes it nobody, as does another word that takes the place. A strong store reads nothing:
- * what was before it is not observed. An access that the value has not decided about follows the
- * others' atomics by chance (observed_value.c), and is no less a race than in the schedule where it
- * comes first.
+ * Of the words where a strong access has read last, a table knows who that was, and which of their
+ * bytes; another strong write makes it nobody, as does another word that takes the place. A strong
+ * store reads nothing: what was before it is not observed. An access that the value has not decided
+ * about follows the others' atomics by chance (observed_value.c), and is no less a race than in the
+ * schedule where it comes first.
  *
  * It counts only where no other host thread is at the cells, so that the answer is always the same.
  */
@@ -30,6 +30,7 @@ enum { MOST_STEPS = 1 << 22, OBSERVATIONS = 1 << 11 };
 struct observation {
     const struct race_cells *cells; /* NULL: nobody */
     uint64_t word;
+    unsigned mask;            /* of its bytes */
     struct access_record who; /* of one lane */
 };
 
@@ -48,11 +49,11 @@ static bool is_own(const struct race_walk *walk, const struct access_record *who
            who->block == (uint32_t)walk->warp->block->index;
 }
 
-static void note(const struct race_walk *walk, unsigned lane, uint64_t word) {
+static void note(const struct race_walk *walk, unsigned lane, uint64_t word, unsigned mask) {
     struct observation *there = place_of(walk, word);
     if (walk->insn->extra & EXTRA_OBSERVES) {
         *there =
-            (struct observation){walk->window->writes, word,
+            (struct observation){walk->window->writes, word, mask,
                                  *race_record_at(walk->warp, walk->window->shared, walk->number)};
         there->who.lanes = (lane_mask)1 << lane;
     } else if (there && walk->store && !is_own(walk, &there->who, lane)) {
@@ -69,8 +70,9 @@ void race_observed_note(const struct race_walk *walk, lane_mask lanes, const uin
         host_thread->observations = mem_calloc(OBSERVATIONS, sizeof *host_thread->observations);
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
+        unsigned first = offsets[lane] % 4, mask = bytes < 4 ? ((1U << bytes) - 1) << first : 15;
         for (uint64_t at = offsets[lane] / 4; at <= (offsets[lane] + bytes - 1) / 4; at++)
-            note(walk, lane, at);
+            note(walk, lane, at, mask);
     }
 }
 
@@ -90,13 +92,13 @@ static bool is_scope_cta(const struct program *program, const struct access_reco
     return insn_is_scope_cta(&program->code[record->pc]);
 }
 
-bool race_observed(const struct race_walk *walk, unsigned lane, uint64_t word,
+bool race_observed(const struct race_walk *walk, unsigned lane, uint64_t word, unsigned mask,
                    const struct access_record *other) {
     const struct race_window *window = walk->window;
     const struct program *program = walk->warp->block->launch->program;
     bool known = window->alone && walk->warp->host_thread->observations;
     const struct observation *there = known ? place_of(walk, word) : NULL;
-    if (!there || !other->strong || !other->store)
+    if (!there || mask & ~there->mask || !other->strong || !other->store)
         return false;
     const struct access_record *who = &there->who;
     if (window->shared && who->block != other->block)

@@ -3,7 +3,8 @@
  * order that the value has decided holds in every schedule, another one holds by chance.
  *
  * Values are followed through the registers of all functions, through shared and local memory, each
- * as a whole, through what functions return, and to what is computed only on one way of a branch:
+ * as a whole but for shared variables that are named where they are accessed, through what
+ * functions return, and to what is computed only on one way of a branch:
  * -G does so for `last && tid == 0`. That is coarse where a value leaves registers, and it is asked
  * only of two accesses that something else orders in this run. */
 #include "sandbox/simgpu/program/instruction_values.h"
@@ -13,7 +14,10 @@
 
 #include <stdlib.h>
 
-enum { CALL_WORDS = 64 }; /* instructions between a call and its arguments and results */
+enum {
+    CALL_WORDS = 64, /* instructions between a call and its arguments and results */
+    PLACES = 16,     /* shared variables that a value is stored in; more are all there are */
+};
 
 struct observed_value {
     const struct program *program;
@@ -24,6 +28,8 @@ struct observed_value {
     bool *branches; /* by pc: what depends on them is marked */
     uint64_t *budget;
     bool shared, local;
+    int64_t places[PLACES]; /* words of shared memory, where not all of it */
+    size_t place_count;
     bool grown;
 };
 
@@ -62,10 +68,41 @@ static bool is_returned(const struct program *program, uint32_t pc) {
     return false;
 }
 
+/* The word of shared memory that is accessed; false: not known, or there are several. */
+static bool find_place(const struct program *program, const struct insn *insn, int64_t *word) {
+    int64_t base;
+    bool known = insn->space == SPACE_SHARED && insn->operands[2] == OPERAND_NONE &&
+                 insn->register_bytes <= 4 &&
+                 instruction_constant(program, insn->operands[0], &base);
+    *word = known ? ((uint32_t)base + insn->offset) / 4 : 0;
+    return known;
+}
+
+static bool is_in_place(const struct observed_value *value, const struct insn *insn) {
+    int64_t word;
+    if (value->shared || !find_place(value->program, insn, &word))
+        return value->shared || value->place_count;
+    for (size_t i = 0; i < value->place_count; i++)
+        if (value->places[i] == word)
+            return true;
+    return false;
+}
+
 static bool is_held(const struct observed_value *value, const struct insn *insn) {
     bool generic = insn->space == SPACE_GENERIC;
-    return (value->shared && (generic || insn->space == SPACE_SHARED)) ||
+    return ((generic || insn->space == SPACE_SHARED) && is_in_place(value, insn)) ||
            (value->local && (generic || insn->space == SPACE_LOCAL));
+}
+
+static void store_shared(struct observed_value *value, const struct insn *insn) {
+    int64_t word;
+    bool known = find_place(value->program, insn, &word);
+    if (!known || value->place_count == PLACES)
+        set(value, &value->shared);
+    else if (!is_in_place(value, insn)) {
+        value->places[value->place_count++] = word;
+        value->grown = true;
+    }
 }
 
 static void store(struct observed_value *value, size_t function, const struct insn *insn) {
@@ -73,7 +110,7 @@ static void store(struct observed_value *value, size_t function, const struct in
     for (unsigned i = 1; i < OPERAND_SLOTS; i++)
         data |= value->marks[find_mark(value, function, insn->operands[i])];
     if (data && (generic || insn->space == SPACE_SHARED))
-        set(value, &value->shared);
+        store_shared(value, insn);
     if (data && (generic || insn->space == SPACE_LOCAL))
         set(value, &value->local);
 }
