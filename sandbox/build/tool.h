@@ -27,7 +27,7 @@ bool scratch_write_source(const char *path, const struct build_job *job,
 
 enum { TOOL_FIXED_ARGUMENTS = 24 };
 struct tool_arguments {
-    char *strings[TOOL_FIXED_ARGUMENTS + BUILD_MAX_DEFINES];
+    char *strings[TOOL_FIXED_ARGUMENTS + BUILD_MAX_DEFINES + BUILD_MAX_OPTIONS];
     size_t count;
 };
 void tool_arguments_add(struct tool_arguments *arguments, char *string); /* takes it over */
