@@ -7,7 +7,9 @@
 #include "sandbox/base/memory.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +58,21 @@ static enum status check_libraries(const char *file, const char *bytes, size_t l
     return STATUS_OK;
 }
 
+/* The shell would take text for its commands. */
+static bool is_linked(const char *bytes, size_t length) {
+    return length >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0 &&
+           !(length > offsetof(Elf64_Ehdr, e_type) &&
+             bytes[offsetof(Elf64_Ehdr, e_type)] == ET_REL);
+}
+
 enum status program_check(const char *file, const char *bytes, size_t length, struct error *error) {
+    if (!is_linked(bytes, length)) {
+        error_set(error, STATUS_INVALID, "%s: this is an object, or text of nvcc's, and no program",
+                  file);
+        error_hint(error, "Leave out options like -c and -ptx; objects are linked by "
+                          "`warpgrade nvcc -o program`.");
+        return STATUS_INVALID;
+    }
     static const char section[] = ".nv_fatbin", ours[] = "libcudart.so.13";
     const char *runtime = find_name(bytes, length, "libcudart.so");
     if (!runtime && memmem(bytes, length, section, sizeof section)) {
@@ -147,6 +163,9 @@ const char *program_check_advice(const char *message) {
          "Its body is not in this file: build the program with the files and "
          "libraries that have it by `warpgrade nvcc`, then `warpgrade run` "
          "it. A misspelt name looks the same."},
+        {"cannot find -l",
+         "`run` links with the system's libraries alone: build the program with its own by "
+         "`warpgrade nvcc -L FOLDER`, then `warpgrade run` it. A misspelt name looks the same."},
         {"o such file", "Headers are found beside the file, from there by their paths, and in "
                         "folders of -I: name the folder that has it."},
         {"cannot open source file", "Headers are found beside the file, from there by their paths, "

@@ -22,6 +22,9 @@ static void test_programs(void **state) {
         const char *says; /* NULL: it can run */
     } cases[] = {
         {BYTES(ELF), NULL},
+        {BYTES(ELF "\1\1\0\0\0\0\0\0\0\0\0\2\0libc.so.6\0"), NULL},
+        {BYTES(ELF "\1\1\0\0\0\0\0\0\0\0\0\1\0"), "no program"},
+        {BYTES("//\n.version 9.0\n"), "no program"},
         {BYTES(ELF FATBIN "libcudart.so.13\0libc.so.6\0"), NULL},
         {BYTES(ELF FATBIN "libc.so.6\0"), "static CUDA runtime"},
         {BYTES(ELF FATBIN "libcudart.so.12\0"), "another CUDA runtime, libcudart.so.12"},
@@ -76,6 +79,7 @@ static void test_advice(void **state) {
         {"undefined reference to `glutInit'", "OpenGL"},
         {"undefined reference to `other(int)'", "warpgrade nvcc"},
         {"undefined reference to `omp_get_wtime'", "-Xcompiler -fopenmp"},
+        {"/usr/bin/ld: cannot find -lown: No such file or directory", "-L FOLDER"},
         {"own.h: No such file or directory", "folders of -I"},
         {"expected a \";\"", NULL},
     };
