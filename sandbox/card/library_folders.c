@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENTS_MAX = 128, TAGS_MAX = 1024 };
+enum { SEGMENTS_MAX = 128, TAGS_MAX = 1024, FOLDERS_MAX = 256 };
 
 struct elf {
     const char *bytes;
@@ -74,6 +74,8 @@ static const char *find_list(const struct elf *elf) {
 }
 
 static void add(struct library_folders *folders, const char *path) {
+    if (folders->count == FOLDERS_MAX)
+        return;
     for (size_t i = 0; i < folders->count; i++)
         if (strcmp(folders->paths[i], path) == 0)
             return;

@@ -91,6 +91,18 @@ static void test_list_of_the_environment(void **state) {
     library_folders_free(&folders);
 }
 
+/* Each is compared with all others, and opened. */
+static void test_many(void **state) {
+    (void)state;
+    struct library_folders folders = {0};
+    cleanup_text struct text list = {0};
+    for (unsigned i = 0; i < 100000; i++)
+        text_printf(&list, "/%u:", i);
+    library_folders_add_list(&folders, text_string(&list), ".");
+    assert_int_equal(folders.count, 256);
+    library_folders_free(&folders);
+}
+
 /* Cut anywhere, and with any of its bytes another one. */
 static void test_hostile(void **state) {
     (void)state;
@@ -109,8 +121,9 @@ static void test_hostile(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists), cmocka_unit_test(test_elsewhere),
-        cmocka_unit_test(test_list_of_the_environment), cmocka_unit_test(test_hostile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_elsewhere),
+                                       cmocka_unit_test(test_list_of_the_environment),
+                                       cmocka_unit_test(test_many), cmocka_unit_test(test_hostile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
