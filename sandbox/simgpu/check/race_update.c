@@ -10,6 +10,7 @@
 
 #include "sandbox/base/memory.h"
 #include "sandbox/simgpu/program/instruction_values.h"
+#include "sandbox/simgpu/program/loads/guarding_load.h"
 
 #include <string.h>
 
@@ -116,6 +117,13 @@ static enum race_update follow(const struct program *program, uint32_t load, uin
     return stored ? UPDATE_VALUE : decides ? UPDATE_GUARDED : UPDATE_NONE;
 }
 
+/* The text may have the load first where threads have the store first. */
+static bool comes_before(const struct program *program, uint32_t load, uint32_t store) {
+    uint64_t budget = MAX_VISITED;
+    const struct guarded_function function = guarded_function_of(program, load, &budget);
+    return guarded_reaches(&function, load + 1, store, UINT32_MAX);
+}
+
 enum race_update race_update_find(const struct program *program, uint32_t load, uint32_t store) {
     if (load >= store || store - load > MAX_DISTANCE)
         return UPDATE_NONE;
@@ -124,7 +132,7 @@ enum race_update race_update_find(const struct program *program, uint32_t load, 
         return UPDATE_NONE;
     const struct program_function *function = &program->functions[number];
     enum sameness same = race_update_same_address(program, function->entry_pc, load, store);
-    if (same == SAMENESS_DIFFERENT)
+    if (same == SAMENESS_DIFFERENT || !comes_before(program, load, store))
         return UPDATE_NONE;
     enum race_update update = follow(program, load, store, function->register_bytes);
     return same == SAMENESS_UNKNOWN && update != UPDATE_NONE ? UPDATE_UNKNOWN : update;
