@@ -16,6 +16,7 @@ enum {
     MOST_OF_A_KERNEL = 4,         /* modelled launches of one shape */
     MOST_BYTES = 128 << 20,       /* of memory: a copy of it is made */
     SAMPLE_BUDGET = 2 << 20,      /* thread instructions of one launch, about */
+    LEAST_BUDGET = 1 << 20,       /* likewise, what it may take at most beside four times its own */
     FREE_INSTRUCTIONS = 32 << 20, /* of all models, beside ... */
     SHARE = 4,                    /* ... the part of what the checks have executed */
 };
@@ -57,9 +58,11 @@ static void free_blocks(struct engine_block *blocks, size_t count) {
     free(blocks);
 }
 
-/* 0: the model cannot say. */
+/* 0: the model cannot say. On memory as the launch has left it, without what it has from the
+ * device's malloc, a kernel may do another thing than it did, and a loop never end: what takes far
+ * more instructions than the launch is given up. */
 static double simulate(const struct card *card, struct sim_module *module,
-                       const struct engine_launch *launch) {
+                       const struct engine_launch *launch, uint64_t executed) {
     struct sim_function facts = {0};
     struct error error;
     struct engine_memory memory = *launch->memory;
@@ -77,8 +80,10 @@ static double simulate(const struct card *card, struct sim_module *module,
     again.registers = facts.registers;
     again.sample_budget = SAMPLE_BUDGET;
     again.no_checks = true;
+    if (executed < UINT64_MAX / 4 && (!again.budget || again.budget > 4 * executed + LEAST_BUDGET))
+        again.budget = 4 * executed + LEAST_BUDGET;
     sim_launch(module, &again, &result);
-    double ns = result.end == ENGINE_COMPLETED && result.profile.present
+    double ns = result.end == ENGINE_COMPLETED && !result.hazard_count && result.profile.present
                     ? result.profile.estimate.ms * 1e6
                     : 0;
     engine_result_free(&result);
@@ -107,8 +112,8 @@ double card_model_ns(struct card *card, struct sim_module *module,
                !result->hazard_count && result->end == ENGINE_COMPLETED;
     if (!may)
         return last ? last->ns * bound_ns / last->bound_ns : bound_ns;
-    double ns = simulate(card, module, launch);
     uint64_t all = result->counters.thread_instructions;
+    double ns = simulate(card, module, launch, all);
     card->modelled_instructions += all < 2 * SAMPLE_BUDGET ? all : 2 * SAMPLE_BUDGET;
     ns = ns > bound_ns ? ns : bound_ns;
     *mem_push(&card->modelled, &card->modelled_count, &card->modelled_capacity) = (struct modelled){
