@@ -139,6 +139,7 @@ struct engine_memory {
     bool wants_host_touched;  /* ... or at least of the first ENGINE_HOST_BLOCKS */
     struct engine_touched *touched; /* ... by the launch: engine_touched_free() */
     size_t touched_count;
+    bool tells_host; /* by a fence or release of system scope that what it wrote before is there */
 };
 void engine_touched_free(struct engine_memory *memory);
 

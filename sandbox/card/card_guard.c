@@ -4,7 +4,7 @@
  *
  * The host may read what a kernel only reads, on cards with concurrent access to managed memory;
  * and what a kernel writes for it to be seen while it runs, by volatile stores or those of system
- * scope, is no race. */
+ * scope, is no race. Nor is anything of a kernel that writes so and has a fence of that scope. */
 #include "sandbox/card/card_private.h"
 
 #include "sandbox/base/memory.h"
@@ -193,16 +193,33 @@ bool guards_need_touched(const struct card *card) {
     return false;
 }
 
+static bool is_shared(const struct card *card, const struct engine_touched *touched) {
+    return card->shared && touched->number < ENGINE_HOST_BLOCKS &&
+           card->shared[touched->number].seen;
+}
+
+/* A flag that the host looks for, behind a fence or by a release of system scope: who has seen it
+ * may use whatever the kernel wrote before, and what that is nobody knows. */
+static bool raises_flag(const struct card *card, const struct engine_memory *memory) {
+    for (size_t i = 0; i < memory->touched_count && memory->tells_host; i++) {
+        const struct engine_touched *touched = &memory->touched[i];
+        for (size_t k = 0; k < touched->count && is_shared(card, touched); k++)
+            if (is_for_host(touched->ranges[k].how))
+                return true;
+    }
+    return false;
+}
+
 void guards_launch(struct card *card, const struct touch_work *work,
                    const struct engine_memory *memory, struct text *out) {
+    bool all = raises_flag(card, memory);
     for (size_t i = 0; i < memory->touched_count; i++) {
         const struct engine_touched *touched = &memory->touched[i];
-        bool is_shared = card->shared && touched->number < ENGINE_HOST_BLOCKS &&
-                         card->shared[touched->number].seen;
-        for (size_t k = 0; is_shared && k < touched->count; k++)
-            if (is_for_host(touched->ranges[k].how))
+        bool shared = is_shared(card, touched);
+        for (size_t k = 0; shared && k < touched->count; k++)
+            if (all || is_for_host(touched->ranges[k].how))
                 shared_show(card, touched->number, touched->ranges[k].low, touched->ranges[k].high);
-        const struct card_guard *guard = is_shared ? make_launch(card, work, touched) : NULL;
+        const struct card_guard *guard = shared && !all ? make_launch(card, work, touched) : NULL;
         if (guard)
             name_pages(card, guard, out);
     }

@@ -82,6 +82,7 @@ void touched_collect(const struct launch *launch) {
     if (!memory || !(memory->wants_touched || memory->wants_host_touched) || !launch->checks ||
         !launch->records)
         return;
+    memory->tells_host = launch->program->tells_host;
     for (uint32_t i = WINDOW_FIRST_BLOCK; i < launch->allocation_count; i++) {
         const struct allocation *allocation = &launch->allocations[i];
         if (!allocation->writes.words || !allocation->reads.words || allocation->on_heap ||

@@ -355,6 +355,9 @@ static void find_scopes(const struct decoder *decoder) {
         if (clusters && insn->scope == SCOPE_CLUSTER)
             insn->scope = SCOPE_GPU;
         program->scoped |= insn_is_scope_cta(insn);
+        program->tells_host |= insn_op(insn) == OP_membar_sys ||
+                               (insn->scope == SCOPE_SYS &&
+                                (insn_op(insn) == OP_fence || insn->order >= ORDER_RELEASE));
     }
 }
 

@@ -271,6 +271,7 @@ struct program {
         blocks_communicate; /* some blocks may wait for or depend on others: none can be left out */
     bool draws_numbers;     /* some atomic may tell a block how many were there before it */
     bool scoped;            /* some fence or strong access reaches its own block only */
+    bool tells_host;        /* a fence of system scope, or a release */
     struct local_objects *local_objects; /* what -G says of local variables; NULL: nothing */
     struct matrix *matrices;             /* of matrix instructions, see matrix.h */
     size_t matrix_count, matrix_capacity;

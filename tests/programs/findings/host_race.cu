@@ -49,6 +49,9 @@
 // 46 wrong host-race error      mapped: reads what the kernel writes
 // 47 wrong host-race error      mapped: writes what the kernel reads
 // 48 wrong host-race error      mapped: waits for another stream
+// 49 right                      mapped: waits for a flag that is raised behind the data
+// 50 right                      mapped: waits for a flag that is released behind the data
+// 51 wrong host-race error      mapped: reads behind a flag without a fence
 #include "cases.h"
 
 struct Setting {
@@ -449,6 +452,54 @@ static void mapped_flag() {
     printf("%s\n", *(volatile int *)(s.pinned + 3) ? "set" : "not yet");
 }
 
+__global__ void send(int *data, volatile int *flag) {
+    *data = 9;
+    __threadfence_system();
+    *flag = 1;
+}
+
+__global__ void release(int *data, int *flag) {
+    *data = 9;
+    asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(flag) : "memory");
+}
+
+__global__ void send_without_fence(int *data, volatile int *flag) {
+    *data = 9;
+    *flag = 1;
+}
+
+static void wait_for_flag(const int *flag) {
+    while (!*(const volatile int *)flag)
+        ;
+}
+
+static void mapped_message() {
+    Setting s;
+    s.pinned[3] = s.pinned[7] = 0;
+    send<<<1, 1, 0, s.stream>>>(s.pinned + 3, s.pinned + 7);
+    wait_for_flag(s.pinned + 7);
+    printf("%d\n", s.pinned[3]);
+}
+
+static void mapped_release() {
+    Setting s;
+    s.pinned[3] = s.pinned[7] = 0;
+    release<<<1, 1, 0, s.stream>>>(s.pinned + 3, s.pinned + 7);
+    wait_for_flag(s.pinned + 7);
+    printf("%d\n", s.pinned[3]);
+}
+
+static void mapped_message_without_fence() {
+    Setting s;
+    int *flag; // on another page
+    must(cudaMallocHost(&flag, sizeof *flag));
+    *flag = 0;
+    send_without_fence<<<1, 1, 0, s.stream>>>(s.pinned + 3, flag);
+    wait_for_flag(flag);
+    printf("%d\n", s.pinned[3]); // @51
+    must(cudaFreeHost(flag));
+}
+
 static void mapped_stop() {
     Setting s;
     s.pinned[3] = 0;
@@ -529,7 +580,10 @@ static const Case cases[] = {{1, waits_for_stream},
                              {45, mapped_other_half},
                              {46, mapped_too_early},
                              {47, mapped_being_read},
-                             {48, mapped_another_stream}};
+                             {48, mapped_another_stream},
+                             {49, mapped_message},
+                             {50, mapped_release},
+                             {51, mapped_message_without_fence}};
 
 int main(int argc, char **argv) {
     return run_case(argc, argv, cases);
