@@ -183,15 +183,8 @@ static bool find_fault(uintptr_t address, uint64_t numbers[static AT_ONE_BYTE], 
     return *count || memory || is_shared((void *)address);
 }
 
-static void on_fault(int signal_number, siginfo_t *info, void *context) {
-    bool writes = ((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT;
-    uintptr_t address = (uintptr_t)info->si_addr;
-    uint64_t numbers[AT_ONE_BYTE];
-    size_t count;
-    if (!find_fault(address, numbers, &count)) {
-        sigaction(signal_number, &pinned.before, NULL); /* it comes again at once */
-        return;
-    }
+/* Says so to the card, and lets the host through. */
+static void host_comes(uintptr_t address, bool writes, const uint64_t *numbers, size_t count) {
     /* A function of the host in a stream comes after the work before it, which is all there is. */
     for (size_t i = 0; i < count && !callback_is_thread(); i++) {
         uint64_t is_race = 0;
@@ -201,6 +194,40 @@ static void on_fault(int signal_number, siginfo_t *info, void *context) {
     }
     protect((struct range){address / PAGE * PAGE, address / PAGE * PAGE + PAGE},
             PROT_READ | PROT_WRITE);
+}
+
+static void on_fault(int signal_number, siginfo_t *info, void *context) {
+    bool writes = ((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT;
+    uintptr_t address = (uintptr_t)info->si_addr;
+    uint64_t numbers[AT_ONE_BYTE];
+    size_t count;
+    if (!find_fault(address, numbers, &count)) {
+        sigaction(signal_number, &pinned.before, NULL); /* it comes again at once */
+        return;
+    }
+    host_comes(address, writes, numbers, count);
+}
+
+static bool is_guarded(uintptr_t address, bool writes) {
+    struct range byte = {address, address + 1};
+    pthread_mutex_lock(&pinned.mutex);
+    const struct guard *guard = pinned.guards;
+    while (guard && !(meet(guard->pages, byte) && (guard->writes || writes)))
+        guard = guard->next;
+    pthread_mutex_unlock(&pinned.mutex);
+    return guard;
+}
+
+void guard_use(const void *start, size_t bytes, bool writes) {
+    uintptr_t end = (uintptr_t)start + bytes, page = (uintptr_t)start / PAGE * PAGE;
+    if (!__atomic_load_n(&pinned.guards, __ATOMIC_RELAXED) || end < (uintptr_t)start)
+        return;
+    for (uintptr_t at = (uintptr_t)start; at < end; at = page += PAGE) {
+        uint64_t numbers[AT_ONE_BYTE];
+        size_t count;
+        if (is_guarded(at, writes) && find_fault(at, numbers, &count))
+            host_comes(at, writes, numbers, count);
+    }
 }
 
 static void watch(void) {

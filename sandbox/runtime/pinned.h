@@ -17,6 +17,9 @@ cudaError_t guard_add(void *start, size_t bytes, bool writes);
 /* Likewise of managed memory that a launch uses, as the card says. */
 void guard_close(const struct wire_guard *pages);
 void guard_end(uint64_t number);
+/* The host has the system read or write there, which sees closed pages as none: what an access of
+ * the host's own would be told by a fault. */
+void guard_use(const void *start, size_t bytes, bool writes);
 /* The library itself is about to use the memory. */
 void guard_lift(const void *start, size_t bytes);
 

@@ -52,7 +52,12 @@
 // 49 right                      mapped: waits for a flag that is raised behind the data
 // 50 right                      mapped: waits for a flag that is released behind the data
 // 51 wrong host-race error      mapped: reads behind a flag without a fence
+// 52 right                      managed: a system call on the half that the kernel does not touch
+// 53 wrong host-race error      managed: fwrite() of what the kernel writes
+// 54 wrong host-race error      managed: read() into what the kernel reads
 #include "cases.h"
+
+#include <unistd.h>
 
 struct Setting {
     int *x = device_ints(), *pinned;
@@ -533,6 +538,48 @@ static void mapped_another_stream() {
     printf("%d\n", s.pinned[3]); // @48
 }
 
+struct Pipe {
+    int ends[2];
+    Pipe() {
+        if (pipe(ends) != 0)
+            exit(2);
+    }
+    ~Pipe() {
+        close(ends[0]);
+        close(ends[1]);
+    }
+};
+
+static void system_other_half() {
+    Managed m;
+    Pipe p;
+    twice<<<1, N>>>(m.x);
+    m.x[1000] = 7;
+    if (write(p.ends[1], m.x + 1000, 4) != 4 || read(p.ends[0], m.x + 1001, 4) != 4)
+        exit(2);
+    printf("%d\n", m.x[1001]);
+}
+
+static void system_writes() {
+    Managed m;
+    FILE *file = fopen("written.bin", "w");
+    twice<<<1, N>>>(m.x);
+    size_t written = fwrite(m.x, 1, 8192, file); // @53
+    fclose(file);
+    if (written != 8192)
+        exit(2);
+}
+
+static void system_reads() {
+    Managed m;
+    Pipe p;
+    int number = 5;
+    copy_of<<<1, N>>>(m.y, m.x);
+    if (write(p.ends[1], &number, 4) != 4 || read(p.ends[0], m.x, 4) != 4) // @54
+        exit(2);
+    printf("%d\n", m.x[0]);
+}
+
 static const Case cases[] = {{1, waits_for_stream},
                              {2, waits_for_device},
                              {3, waits_for_event},
@@ -583,7 +630,10 @@ static const Case cases[] = {{1, waits_for_stream},
                              {48, mapped_another_stream},
                              {49, mapped_message},
                              {50, mapped_release},
-                             {51, mapped_message_without_fence}};
+                             {51, mapped_message_without_fence},
+                             {52, system_other_half},
+                             {53, system_writes},
+                             {54, system_reads}};
 
 int main(int argc, char **argv) {
     return run_case(argc, argv, cases);
