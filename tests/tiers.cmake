@@ -12,12 +12,11 @@ set(test_seconds
     hazards/global-race 12  hazards/async 8  hazards/deadlock 8  hazards/uninitialized-read 4
     hazards/shared-race 4  hazards/programs 4  hazards/message 5
     unit/isolation/limits 17  unit/isolation/leftovers 8  unit/isolation/slot 5  unit/isolation/walls 5
-    unit/cuda/measure 8  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 10
-    unit/build/needs 4  git/https 4  git/ssh 4
+    unit/cuda/measure 11  unit/build/refusals 5  unit/build/compile 5  unit/grade/grade 10
+    unit/check/slices 4  git/https 4  git/ssh 4
     e2e/ptxas 65  e2e/gradescope 10  e2e/gradescope-no-jail 4  e2e/hostile-submission 10  e2e/programs 9  e2e/programs-streams 5  e2e/programs-of-several-files 5
-    e2e/host-exercises 12  e2e/programs-clusters 8  e2e/programs-on-card 5  e2e/known-submissions 5  e2e/host-addresses 4
     e2e/chinese 4  e2e/speed 8  e2e/card 6  e2e/jail-missing 4  e2e/hostile-exercise 4  e2e/similarity-course 4
-    attacks/template-bomb.cu 5
+    attacks/template-bomb.cu 5  attacks/macro-bomb.cu 8
     attacks/memory-bomb-in-many-processes.c 5
     exercises/matmul-boundary 9  exercises/matmul-coarsened 6  exercises/matmul-open 6
     exercises/gemm-half-wmma 6  exercises/scan 5  exercises/layernorm 5  exercises/softmax 5

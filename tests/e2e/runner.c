@@ -11,7 +11,7 @@
  *     stdout TEXT         its standard output holds TEXT; `stdout! TEXT`: it does not
  *     stderr TEXT         likewise
  *     output TEXT         likewise, either of the two
- *     within SECONDS      its wall time, for a machine that does nothing else (default 60)
+ *     within SECONDS      its wall time, for a machine that does nothing else (default 20)
  *     exists FILE         and `exists! FILE`
  *     json FILE PATH [OP VALUE]   PATH is `cases.0.verdict`; `*` is any element, for the operators
  *                         != < > every element. OP is = != < > <= >=
@@ -153,7 +153,7 @@ static bool text_holds(const struct text *text, const char *wanted) {
 static void finish_run(struct runner *runner) {
     if (runner->ran && !runner->exit_checked)
         fail(runner, "the run before this line has no `exit CODE`");
-    if (runner->ran && !runner->within_checked && runner->seconds > 60 * runner->time_scale)
+    if (runner->ran && !runner->within_checked && runner->seconds > 20 * runner->time_scale)
         fail(runner, "took %.1f s", runner->seconds);
 }
 

@@ -11,10 +11,9 @@
  * of an exercise's submissions that one row excepts the card runs the first few: many of them end a
  * context, and the next costs a card a quarter of a second.
  *
- * Usage: gpu_engines [--jobs N] [--seconds N] [--generated N] [--kind kernel|host] [EXERCISE ...].
- * After this many seconds no submission is begun any more, and what is left is a failure. Of a
- * skeleton and of a mutant the card runs the first N generated cases, without the option all. 77,
- * with the reason, where there is no card. */
+ * Usage: gpu_engines [--jobs N] [--seconds N] [--kind kernel|host] [EXERCISE ...]. After this many
+ * seconds no submission is begun any more, and what is left is a failure. 77, with the reason,
+ * where there is no card. */
 #include "grader/exercise/exercise.h"
 #include "grader/grade/grade_private.h"
 #include "sandbox/base/clock.h"
@@ -76,7 +75,7 @@ struct task {
     bool *left_out; /* by case of sim: the card does not run it */
     double sim_ms, cuda_ms;
     bool is_mutant, is_right;
-    unsigned generated; /* cases that the card runs, the first of them */
+    bool without_generated; /* the card runs none of the generated cases */
     enum status status;
     struct error error;
 };
@@ -85,11 +84,10 @@ static struct {
     pthread_mutex_t mutex;
     struct task *tasks;
     size_t count, capacity, next;
-    const char *kind;   /* "kernel", "host": of host code; NULL: both */
-    unsigned generated; /* that the card runs of what is not right, at most */
+    const char *kind; /* "kernel", "host": of host code; NULL: both */
     double until_ms;
     struct grade_session *sim, *cuda;
-} work = {.mutex = PTHREAD_MUTEX_INITIALIZER, .generated = ~0u};
+} work = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- what is graded -------------------------------------------------------------------------- */
 
@@ -171,7 +169,7 @@ static void leave_out_of_host(struct task *task) {
 }
 
 /* Generated cases cannot be left out singly: all of them are where a row covers each, and the card
- * has run enough of these rows; or the last ones. Under the mutex. */
+ * has run enough of these rows. Under the mutex. */
 static void leave_out_generated(struct task *task) {
     size_t first = task->exercise->case_count, last = task->sim->case_count;
     bool all = first < last;
@@ -179,12 +177,9 @@ static void leave_out_generated(struct task *task) {
         int row = excepted(&task->sim->cases[i]);
         all = row >= 0 && task->excepted_run[row] >= EXCEPTED_RUN;
     }
-    unsigned planned = task->exercise->generated_count;
-    task->generated = all                                          ? 0
-                      : task->is_right || planned < work.generated ? planned
-                                                                   : work.generated;
-    for (size_t i = first + task->generated; i < last; i++)
-        task->left_out[i] = true;
+    for (size_t i = first; i < last; i++)
+        task->left_out[i] = all;
+    task->without_generated = all;
 }
 
 static void leave_out(struct task *task) {
@@ -239,8 +234,8 @@ static enum status grade_on_card(struct task *task, const struct grade_source *s
     cleanup_free struct exercise_case *cases =
         mem_calloc(limited.case_count + 1, sizeof *cases); /* borrowed */
     limited.time_limit_seconds = seconds;
-    if (limited.kind == EXERCISE_KERNEL)
-        limited.generated_count = task->generated;
+    if (task->without_generated)
+        limited.generated_count = 0;
     limited.case_count = 0;
     for (size_t i = 0; i < task->exercise->case_count; i++)
         if (i >= task->sim->case_count || !task->left_out[i])
@@ -430,11 +425,9 @@ static int conclude(double started_ms) {
         printf("excepted: %4zu cases of host code whose kernels read too little, which a card does "
                "not count\n",
                tally.counted);
-    printf(
-        "excepted: %4zu cases that the card did not run: of an exercise and a hazard it runs "
-        "the first %d, of a submission with host code the first %d that pass and that do not; and "
-        "what --generated leaves out\n",
-        tally.left_out, EXCEPTED_RUN, HOST_RUN);
+    printf("excepted: %4zu cases that the card did not run: of an exercise and a hazard it runs "
+           "the first %d, of a submission with host code the first %d that pass and that do not\n",
+           tally.left_out, EXCEPTED_RUN, HOST_RUN);
     printf("%zu submissions: %zu cases have the same verdict on both engines, %zu differ, %zu were "
            "given up, %zu submissions could not be graded; %.1f s\n",
            work.next, tally.same, tally.differing, tally.skipped, failed,
@@ -478,8 +471,6 @@ int main(int argc, char **argv) {
     for (; argc > 2 && argv[1][0] == '-'; argc -= 2, argv += 2) {
         if (strcmp(argv[1], "--jobs") == 0)
             jobs = strtoul(argv[2], NULL, 10);
-        if (strcmp(argv[1], "--generated") == 0)
-            work.generated = (unsigned)strtoul(argv[2], NULL, 10);
         if (strcmp(argv[1], "--kind") == 0)
             work.kind = argv[2];
         if (strcmp(argv[1], "--seconds") == 0)

@@ -112,8 +112,7 @@ beside 1 gpu_approximate --every 61
 beside 1 gpu_products
 # Of the model's kernels a part: to compile all of them takes a minute, and nothing here judges their times.
 beside 1 gpu_bench --size small --kernel '[d-h]*/*' --json /dev/null
-# Of what is not right three generated cases each: one card runs them one after the other. ctest -L card runs all.
-beside 30 gpu_engines --kind kernel --generated 3
+beside 30 gpu_engines --kind kernel
 together
 # The same points with and without a card: over all right kernels of the catalogue.
 step 1 gpu_agreement --kind kernel
