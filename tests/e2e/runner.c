@@ -11,7 +11,9 @@
  *     stdout TEXT         its standard output holds TEXT; `stdout! TEXT`: it does not
  *     stderr TEXT         likewise
  *     output TEXT         likewise, either of the two
- *     within SECONDS      its wall time, for a machine that does nothing else (default 20)
+ *     within SECONDS      how long it takes on a machine that does nothing else (default 20): its
+ *                         processor time, and its wall time less the time in which a program of
+ *                         this machine waited for a processor
  *     exists FILE         and `exists! FILE`
  *     json FILE PATH [OP VALUE]   PATH is `cases.0.verdict`; `*` is any element, for the operators
  *                         != < > every element. OP is = != < > <= >=
@@ -41,6 +43,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -58,7 +61,7 @@ struct runner {
     char *prefix;         /* of `under` */
     bool ran, exit_checked, within_checked, skipped;
     int code;
-    double seconds, time_scale;
+    double seconds, processor_seconds, time_scale;
     unsigned run_count, failure_count;
 };
 
@@ -100,10 +103,31 @@ static bool wait_until(pid_t child, double deadline, int *status) {
     }
 }
 
+/* For how many seconds programs of this machine have waited for a processor since it started; 0
+ * where the kernel does not count that. */
+static double waited_seconds(void) {
+    unsigned long long total_us = 0;
+    FILE *file = fopen("/proc/pressure/cpu", "re");
+    if (file && fscanf(file, "some avg10=%*f avg60=%*f avg300=%*f total=%llu", &total_us) != 1)
+        total_us = 0;
+    if (file)
+        fclose(file);
+    return (double)total_us * 1e-6;
+}
+
+/* What this process's ended children, and theirs, have had of the processors. */
+static double processor_seconds_of_children(void) {
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
 /* Runs a shell command in the case's folder and in a process group of its own. Returns its exit
  * code, 128 + N where signal N ended it, or -1 where it had to be stopped. */
 static int run_shell(struct runner *runner, const char *command, double limit_seconds) {
-    double start = seconds_now();
+    double start = seconds_now(), waited = waited_seconds();
+    double used = processor_seconds_of_children();
     pid_t child = fork();
     if (child == 0) {
         sigset_t none;
@@ -131,7 +155,8 @@ static int run_shell(struct runner *runner, const char *command, double limit_se
         if (kill(-child, SIGKILL) == 0)
             fail(runner, "left a process running: %s", command);
     }
-    runner->seconds = seconds_now() - start;
+    runner->processor_seconds = processor_seconds_of_children() - used;
+    runner->seconds = seconds_now() - start - (waited_seconds() - waited);
     return code;
 }
 
@@ -150,11 +175,20 @@ static bool text_holds(const struct text *text, const char *wanted) {
     return text->length && memmem(text->data, text->length, wanted, strlen(wanted));
 }
 
+static void expect_within(struct runner *runner, double seconds) {
+    runner->within_checked = true;
+    if (runner->seconds > seconds * runner->time_scale)
+        fail(runner, "took %.2f s, more than %g s", runner->seconds, seconds);
+    if (runner->processor_seconds > seconds * runner->time_scale)
+        fail(runner, "took %.2f s of processor time, more than %g s", runner->processor_seconds,
+             seconds);
+}
+
 static void finish_run(struct runner *runner) {
     if (runner->ran && !runner->exit_checked)
         fail(runner, "the run before this line has no `exit CODE`");
-    if (runner->ran && !runner->within_checked && runner->seconds > 20 * runner->time_scale)
-        fail(runner, "took %.1f s", runner->seconds);
+    if (runner->ran && !runner->within_checked)
+        expect_within(runner, 20);
 }
 
 static void expect_clean(struct runner *runner, const char *where, const struct text *output) {
@@ -320,9 +354,7 @@ static void check_exit(struct runner *runner, const char *rest) {
 }
 
 static void check_within(struct runner *runner, const char *rest) {
-    runner->within_checked = true;
-    if (runner->seconds > strtod(rest, NULL) * runner->time_scale)
-        fail(runner, "took %.2f s, more than %s s", runner->seconds, rest);
+    expect_within(runner, strtod(rest, NULL));
 }
 
 static void check_exists(struct runner *runner, const char *name, bool wanted) {

@@ -49,13 +49,15 @@ static double processor_seconds(void) {
     return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 ? seconds_of(used) : 1e300;
 }
 
-/* The earliest moment at which the launch can have had enough; false: it has, or must end. */
+/* The earliest moment at which the launch can have had enough; false: it has, or must end. The last
+ * moment is taken as it is: a sum that is cut to whole nanoseconds would stay before it for ever. */
 static bool postpone(struct deadline *deadline) {
     double missing = deadline->enough_seconds - processor_seconds();
     double left = seconds_of(deadline->last) - seconds_of(deadline->at);
     if (missing <= 0 || left <= 0)
         return false;
-    deadline->at = time_after(deadline->at, fmin(fmax(missing, LEAST_WAIT), left));
+    double wait = fmax(missing, LEAST_WAIT);
+    deadline->at = wait < left ? time_after(deadline->at, wait) : deadline->last;
     return true;
 }
 
