@@ -4,7 +4,7 @@
  *
  * Values are followed through the registers of all functions, through shared and local memory, each
  * as a whole but for shared variables that are named where they are accessed, through what
- * functions are given and return, and to what is computed only on one way of a branch:
+ * functions return, and to what is computed only on one way of a branch:
  * -G does so for `last && tid == 0`. That is coarse where a value leaves registers, and it is asked
  * only of two accesses that something else orders in this run. */
 #include "sandbox/simgpu/program/instruction_values.h"
@@ -15,9 +15,8 @@
 #include <stdlib.h>
 
 enum {
-    CALL_WORDS = 64,   /* instructions between a call and its arguments and results */
-    ADDRESS_WORDS = 8, /* and between an access and the move of its address */
-    PLACES = 16,       /* shared variables that a value is stored in; more are all there are */
+    CALL_WORDS = 64, /* instructions between a call and its arguments and results */
+    PLACES = 16,     /* shared variables that a value is stored in; more are all there are */
 };
 
 struct observed_value {
@@ -26,7 +25,6 @@ struct observed_value {
     uint32_t *base; /* of a function: its first mark */
     bool *marks;    /* registers that the value has come to */
     bool *returns;  /* functions that return it */
-    bool *takes;    /* functions that are given it */
     bool *branches; /* by pc: what depends on them is marked */
     uint64_t *budget;
     bool shared, local;
@@ -47,66 +45,35 @@ static void set(struct observed_value *value, bool *mark) {
     *mark = true;
 }
 
-static int32_t callee_of(const struct program *program, uint32_t call) {
-    return call == PC_NONE ? -1 : program->calls[program->code[call].call].function;
-}
-
-/* The function's call whose results are read here, or PC_NONE: it is a parameter of the function's.
- */
-static uint32_t find_call(const struct program *program, size_t function, uint32_t pc) {
-    uint32_t first = program->functions[function].entry_pc;
-    for (unsigned i = 0; i < CALL_WORDS && pc-- > first; i++)
+/* The call whose results are read here, or PC_NONE. */
+static uint32_t find_call(const struct program *program, uint32_t pc) {
+    for (unsigned i = 0; i < CALL_WORDS && pc-- > 0; i++)
         if (program->code[pc].flow == FLOW_CALL)
             return pc;
     return PC_NONE;
 }
 
-static bool is_received(const struct observed_value *value, size_t function, uint32_t pc) {
-    uint32_t call = find_call(value->program, function, pc);
-    int32_t callee = callee_of(value->program, call);
-    return call == PC_NONE ? value->takes[function] : callee >= 0 && value->returns[callee];
+static bool is_result(const struct observed_value *value, uint32_t pc) {
+    uint32_t call = find_call(value->program, pc);
+    int32_t callee =
+        call == PC_NONE ? -1 : value->program->calls[value->program->code[call].call].function;
+    return callee >= 0 && value->returns[callee];
 }
 
-/* Marks the function that gets what is stored here: the one that is called next, or the caller. */
-static void pass(struct observed_value *value, size_t function, uint32_t pc) {
-    const struct program *program = value->program;
-    for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++) {
-        bool call = program->code[pc].flow == FLOW_CALL;
-        int32_t callee = call ? callee_of(program, pc) : -1;
-        if (callee >= 0)
-            set(value, &value->takes[callee]);
-        else if (program->code[pc].flow == FLOW_RETURN)
-            set(value, &value->returns[function]);
-        if (call || program->code[pc].flow == FLOW_RETURN)
-            return;
-    }
-}
-
-/* The address itself, or what was moved to its register just before. */
-static bool find_address(const struct program *program, const struct insn *insn, int64_t *base) {
-    uint32_t operand = insn->operands[0], pc = (uint32_t)(insn - program->code);
-    if (instruction_constant(program, operand, base))
-        return true;
-    for (unsigned i = 0; i < ADDRESS_WORDS && pc-- > 0; i++) {
-        const struct insn *before = &program->code[pc];
-        struct instruction_values values;
-        if (before->flow != FLOW_EXECUTE)
-            return false;
-        instruction_values_of(program, pc, &values);
-        for (unsigned j = 0; j < values.destination_count; j++)
-            if (values.destinations[j] == operand)
-                return insn_op(before) == OP_mov && before->guard == GUARD_NONE &&
-                       instruction_constant(program, before->operands[1], base);
-    }
+/* Is it stored for the caller, not for a function that is called next? */
+static bool is_returned(const struct program *program, uint32_t pc) {
+    for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++)
+        if (program->code[pc].flow == FLOW_CALL || program->code[pc].flow == FLOW_RETURN)
+            return program->code[pc].flow == FLOW_RETURN;
     return false;
 }
 
 /* The word of shared memory that is accessed; false: not known, or there are several. */
 static bool find_place(const struct program *program, const struct insn *insn, int64_t *word) {
     int64_t base;
-    bool one = insn->cost == COST_ATOMIC || insn->operands[2] == OPERAND_NONE;
-    bool known = insn->space == SPACE_SHARED && one && insn->register_bytes <= 4 &&
-                 find_address(program, insn, &base);
+    bool known = insn->space == SPACE_SHARED && insn->operands[2] == OPERAND_NONE &&
+                 insn->register_bytes <= 4 &&
+                 instruction_constant(program, insn->operands[0], &base);
     *word = known ? ((uint32_t)base + insn->offset) / 4 : 0;
     return known;
 }
@@ -140,7 +107,7 @@ static void store_shared(struct observed_value *value, const struct insn *insn) 
 
 static void store(struct observed_value *value, size_t function, const struct insn *insn) {
     bool data = false, generic = insn->space == SPACE_GENERIC;
-    for (unsigned i = insn->cost == COST_ATOMIC ? 2 : 1; i < OPERAND_SLOTS; i++)
+    for (unsigned i = 1; i < OPERAND_SLOTS; i++)
         data |= value->marks[find_mark(value, function, insn->operands[i])];
     if (data && (generic || insn->space == SPACE_SHARED))
         store_shared(value, insn);
@@ -153,15 +120,14 @@ static void follow(struct observed_value *value, size_t function, uint32_t pc) {
     bool memory = insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC;
     struct instruction_values values;
     instruction_values_of(value->program, pc, &values);
-    bool loads = insn->cost == COST_LOAD || insn->cost == COST_ATOMIC;
-    bool comes = pc == value->observing || (loads && is_held(value, insn)) ||
-                 (insn_op(insn) == OP_ld_param_frame && is_received(value, function, pc));
+    bool comes = pc == value->observing || (insn->cost == COST_LOAD && is_held(value, insn)) ||
+                 (insn_op(insn) == OP_ld_param_frame && is_result(value, pc));
     for (unsigned i = 0; i < values.source_count && !memory; i++)
         comes |= value->marks[find_mark(value, function, values.sources[i])];
-    if (insn->cost == COST_STORE || insn->cost == COST_ATOMIC)
+    if (insn->cost == COST_STORE)
         store(value, function, insn);
-    if (comes && insn_op(insn) == OP_st_param_frame)
-        pass(value, function, pc);
+    if (comes && insn_op(insn) == OP_st_param_frame && is_returned(value->program, pc))
+        set(value, &value->returns[function]);
     for (unsigned i = 0; comes && i < values.destination_count; i++) {
         uint32_t mark = find_mark(value, function, values.destinations[i]);
         if (mark)
@@ -257,7 +223,6 @@ bool observed_value_decides(const struct program *program, uint32_t observing, u
     size_t count = program->function_count;
     cleanup_free uint32_t *base = mem_calloc(count + 1, sizeof *base);
     cleanup_free bool *returns = mem_calloc(count + 1, sizeof *returns);
-    cleanup_free bool *takes = mem_calloc(count + 1, sizeof *takes);
     base[0] = 1; /* mark 0 is of what is no register */
     for (size_t i = 0; i < count; i++)
         base[i + 1] = base[i] + program->functions[i].register_bytes / 4;
@@ -268,7 +233,6 @@ bool observed_value_decides(const struct program *program, uint32_t observing, u
                                    .base = base,
                                    .marks = marks,
                                    .returns = returns,
-                                   .takes = takes,
                                    .branches = branches,
                                    .budget = budget};
     return observing != other && spread(&value) && decides(&value, other);
