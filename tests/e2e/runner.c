@@ -11,10 +11,9 @@
  *     stdout TEXT         its standard output holds TEXT; `stdout! TEXT`: it does not
  *     stderr TEXT         likewise
  *     output TEXT         likewise, either of the two
- *     within SECONDS      its wall time. Without this line 20 s hold of its processor time, and of
- * its wall time less that in which a program of this machine waited for a processor exists FILE and
- * `exists! FILE` json FILE PATH [OP VALUE]   PATH is `cases.0.verdict`; `*` is any element, for the
- * operators
+ *     within SECONDS      its wall time; without this line EXPECTED_SECONDS hold, see there
+ *     exists FILE         and `exists! FILE`
+ *     json FILE PATH [OP VALUE]   PATH is `cases.0.verdict`; `*` is any element, for the operators
  *                         != < > every element. OP is = != < > <= >=
  *     xml FILE XPATH      parses FILE and evaluates XPATH, which must be true
  *     clean FILE          FILE (.csv: as a table) holds nothing that a terminal, a spreadsheet or a
@@ -49,6 +48,10 @@
 #include <unistd.h>
 
 enum { MAX_CASE_BYTES = 1 << 20, MAX_OUTPUT_BYTES = 64 << 20 };
+
+/* Of a run's processor time, and of its wall time less that in which a program of this machine
+ * waited for a processor. */
+enum { EXPECTED_SECONDS = 20 };
 
 struct runner {
     const char *case_path;
@@ -155,7 +158,8 @@ static int run_shell(struct runner *runner, const char *command, double limit_se
             fail(runner, "left a process running: %s", command);
     }
     runner->processor_seconds = processor_seconds_of_children() - used;
-    runner->waited_seconds = waited_until_now() - waited;
+    double waited_now = waited_until_now();
+    runner->waited_seconds = waited > 0 && waited_now > 0 ? waited_now - waited : 0;
     runner->seconds = seconds_now() - start;
     return code;
 }
@@ -176,7 +180,8 @@ static bool text_holds(const struct text *text, const char *wanted) {
 }
 
 static void expect_usual_time(struct runner *runner) {
-    double most = 20 * runner->time_scale, alone = runner->seconds - runner->waited_seconds;
+    double most = EXPECTED_SECONDS * runner->time_scale,
+           alone = runner->seconds - runner->waited_seconds;
     if (runner->processor_seconds > most)
         fail(runner, "took %.1f s of processor time", runner->processor_seconds);
     else if (alone > most)
