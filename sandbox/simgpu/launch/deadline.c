@@ -50,7 +50,8 @@ static double processor_seconds(void) {
 }
 
 /* The earliest moment at which the launch can have had enough; false: it has, or must end. The last
- * moment is taken as it is: a sum that is cut to whole nanoseconds would stay before it for ever. */
+ * moment is taken as it is: a sum that is cut to whole nanoseconds would stay before it for ever.
+ */
 static bool postpone(struct deadline *deadline) {
     double missing = deadline->enough_seconds - processor_seconds();
     double left = seconds_of(deadline->last) - seconds_of(deadline->at);
