@@ -26,8 +26,6 @@ foreach(file ${e2e_selftests})
         WILL_FAIL TRUE
         ENVIRONMENT "WARPGRADE_BINARY=/bin/sh")
 endforeach()
-set_tests_properties(e2e/runner/notices-much-processor-time PROPERTIES # more than 0.1 s
-    ENVIRONMENT "WARPGRADE_BINARY=/bin/sh;WARPGRADE_TIME_SCALE=0.005")
 
 file(GLOB e2e_files CONFIGURE_DEPENDS e2e/cases/*.e2e)
 foreach(file ${e2e_files})
