@@ -386,8 +386,7 @@ static enum status open_all(struct jail_run_state *run, struct error *error) {
         run->shared = fcntl(spec->shared_fd, F_DUPFD_CLOEXEC, LOWEST_FREE_FD);
     if (!move_up(&run->program_fd) || run->request < 0 || (spec->data_fd >= 0 && run->data < 0) ||
         (spec->shared_fd && run->shared < 0) || !open_pipe(run->response) ||
-        !open_pipe(run->messages) || !open_pipe(run->failure) ||
-        fcntl(run->failure[0], F_SETFL, 0) != 0)
+        !open_pipe(run->messages) || !open_pipe(run->failure))
         return cannot_start(run->program, errno, error);
     for (size_t i = 0; i < run->launch.join_count; i++)
         if (!move_up(&run->launch.joins[i]))

@@ -300,8 +300,9 @@ static _Noreturn void child_run(struct jail_launch_state *launch) {
 
 /* --- in the parent --- */
 
-/* Waits until the child has executed the program. */
-static struct failure await_exec(int descriptor) {
+/* What the child, which has executed the program or has ended by now, wrote before. Its end of the
+ * file is not waited for: a process that another thread forked meanwhile may hold the other end. */
+static struct failure read_failure(int descriptor) {
     struct failure failure = {STEP_NONE, 0};
     ssize_t got;
     do
@@ -312,11 +313,13 @@ static struct failure await_exec(int descriptor) {
     return failure;
 }
 
-/* Like fork(), but the child starts in a cgroup of version 2: to move there afterwards means to
- * wait for every processor. -1 where the kernel cannot, or that is no such folder. */
+/* Like fork(), but the child starts in a cgroup of version 2 (to move there afterwards means to
+ * wait for every processor), and the caller waits until it has executed the program or has ended.
+ * -1 where the kernel cannot, or that is no such folder. */
 static pid_t fork_into(int cgroup) {
-    struct clone_args arguments = {
-        .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (unsigned)cgroup};
+    struct clone_args arguments = {.flags = CLONE_INTO_CGROUP | CLONE_VFORK,
+                                   .exit_signal = SIGCHLD,
+                                   .cgroup = (unsigned)cgroup};
     return (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
 }
 
@@ -355,7 +358,7 @@ int launch_start(const struct jail_launch_state *launch, int failure_read, pid_t
     close(launch->failure);
     if (*pid < 0)
         return cause;
-    struct failure failure = await_exec(failure_read);
+    struct failure failure = read_failure(failure_read);
     if (failure.step == STEP_NONE)
         return 0;
     while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)

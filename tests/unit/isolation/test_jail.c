@@ -8,9 +8,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,6 +125,52 @@ static void test_many_at_once(void **state) {
     }
 }
 
+/* Forks, all the time, children that have copies of whatever this process has open just then. */
+struct forker {
+    atomic_bool is_over;
+    size_t count;
+    pid_t children[300];
+};
+
+static void *fork_all_the_time(void *argument) {
+    struct forker *forker = argument;
+    while (!atomic_load(&forker->is_over)) {
+        bool has_room = forker->count < ARRAY_LENGTH(forker->children);
+        pid_t child = has_room ? fork() : -1;
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* where the alarm ends us */
+            _exit(do_sleep(""));
+        }
+        if (child > 0)
+            forker->children[forker->count++] = child;
+        usleep(200);
+    }
+    return NULL;
+}
+
+/* Nothing waits for the end of a file that a child of another thread keeps open. */
+static void test_beside_children(void **state) {
+    (void)state;
+    static struct forker forker;
+    pthread_t thread;
+    forker = (struct forker){.count = 0};
+    alarm(60); /* it would wait for ever */
+    assert_int_equal(pthread_create(&thread, NULL, fork_all_the_time, &forker), 0);
+    for (int i = 0; i < 20; i++) {
+        struct jail_result result = run_plainly(JAIL_SIMULATOR, "exit", "42");
+        assert_int_equal(result.exit_code, 42);
+        jail_result_free(&result);
+    }
+    atomic_store(&forker.is_over, true);
+    pthread_join(thread, NULL);
+    alarm(0);
+    assert_true(forker.count > 0);
+    for (size_t i = 0; i < forker.count; i++) {
+        kill(forker.children[i], SIGKILL);
+        waitpid(forker.children[i], NULL, 0);
+    }
+}
+
 /* --unsafe-no-jail: no walls, but every limit. */
 static void test_without_a_jail(void **state) {
     (void)state;
@@ -225,6 +273,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_cancelled),
     cmocka_unit_test(test_exit_codes_of_signals),
     cmocka_unit_test(test_many_at_once),
+    cmocka_unit_test(test_beside_children),
     cmocka_unit_test_teardown(test_without_a_jail, be_safe_again),
     cmocka_unit_test(test_refuses_without_a_jail),
     cmocka_unit_test(test_check),
