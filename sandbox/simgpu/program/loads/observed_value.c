@@ -4,9 +4,11 @@
  *
  * Values are followed through the registers of all functions, through shared and local memory, each
  * as a whole but for shared variables that are named where they are accessed, through what
- * functions return, and to what is computed only on one way of a branch:
- * -G does so for `last && tid == 0`. That is coarse where a value leaves registers, and it is asked
- * only of two accesses that something else orders in this run. */
+ * functions are given and return, and to what is computed only on one way of a branch: -G does so
+ * for `last && tid == 0`. In a function, what is made of a parameter is kept apart from the value:
+ * it is the value where each of its calls gives that, and what a call returns is the value where
+ * this call has given it. That is coarse where a value leaves registers, and it is asked only of
+ * two accesses that something else orders in this run. */
 #include "sandbox/simgpu/program/instruction_values.h"
 #include "sandbox/simgpu/program/loads/guarding_load.h"
 
@@ -17,21 +19,48 @@
 enum {
     CALL_WORDS = 64, /* instructions between a call and its arguments and results */
     PLACES = 16,     /* shared variables that a value is stored in; more are all there are */
+    PARAMETERS = ARRAY_LENGTH(((struct call_site *)NULL)->arguments),
+    MAX_MOVES = 4, /* from a variable's name to the register that addresses it */
+};
+
+/* What something is made of: the value, or parameters of the function that it stands in. */
+typedef uint32_t origins;
+#define ORIGIN_VALUE        ((origins)1)
+#define ORIGIN_PARAMETER(i) ((origins)2 << (i))
+
+/* A function that is called. */
+struct callee {
+    origins returned;
+    origins
+        given;    /* the parameters of which some call is given something: only they are followed */
+    origins sure; /* those that are the value in each call, and ORIGIN_VALUE */
+    bool called, within;
 };
 
 struct observed_value {
     const struct program *program;
     uint32_t observing;
-    uint32_t *base; /* of a function: its first mark */
-    bool *marks;    /* registers that the value has come to */
-    bool *returns;  /* functions that return it */
-    bool *branches; /* by pc: what depends on them is marked */
+    uint32_t *base;         /* of a function: its first mark */
+    origins *marks;         /* of registers */
+    uint32_t *writers;      /* of registers: 1 + pc of the one instruction, 0: none, or several */
+    struct callee *callees; /* by function */
+    origins *arguments;     /* PARAMETERS of each call */
+    origins *branches;      /* by pc: what depends on them is marked so */
     uint64_t *budget;
     bool shared, local;
+    bool indirect;          /* a call may be of any function */
     int64_t places[PLACES]; /* words of shared memory, where not all of it */
     size_t place_count;
     bool grown;
 };
+
+/* The function of an instruction behind one of `function`. */
+static size_t function_from(const struct program *program, size_t function, uint32_t pc) {
+    while (function + 1 < program->function_count &&
+           program->functions[function + 1].entry_pc <= pc)
+        function++;
+    return function;
+}
 
 static uint32_t find_mark(const struct observed_value *value, size_t function, uint32_t operand) {
     uint32_t slot = operand / 4;
@@ -45,42 +74,132 @@ static void set(struct observed_value *value, bool *mark) {
     *mark = true;
 }
 
-/* The call whose results are read here, or PC_NONE. */
-static uint32_t find_call(const struct program *program, uint32_t pc) {
-    for (unsigned i = 0; i < CALL_WORDS && pc-- > 0; i++)
-        if (program->code[pc].flow == FLOW_CALL)
-            return pc;
-    return PC_NONE;
+static void add(struct observed_value *value, origins *mark, origins more) {
+    value->grown |= (more & ~*mark) != 0;
+    *mark |= more;
 }
 
-static bool is_result(const struct observed_value *value, uint32_t pc) {
-    uint32_t call = find_call(value->program, pc);
-    int32_t callee =
-        call == PC_NONE ? -1 : value->program->calls[value->program->code[call].call].function;
-    return callee >= 0 && value->returns[callee];
+/* Is something of the function the value, in each of its calls? */
+static bool is_sure(const struct observed_value *value, size_t function, origins made_of) {
+    return made_of & value->callees[function].sure;
 }
 
-/* Is it stored for the caller, not for a function that is called next? */
-static bool is_returned(const struct program *program, uint32_t pc) {
-    for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++)
-        if (program->code[pc].flow == FLOW_CALL || program->code[pc].flow == FLOW_RETURN)
-            return program->code[pc].flow == FLOW_RETURN;
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static const struct call_site *call_at(const struct program *program, uint32_t pc) {
+    return program->code[pc].flow == FLOW_CALL ? &program->calls[program->code[pc].call] : NULL;
+}
+
+static bool overlaps(int64_t at, uint32_t start, uint32_t bytes) {
+    return at >= start && at - start < bytes;
+}
+
+/* What the call gives back, in terms of its caller. */
+static origins returned_by(const struct observed_value *value, const struct call_site *call) {
+    if (call->function < 0)
+        return 0;
+    origins returned = value->callees[call->function].returned, made_of = returned & ORIGIN_VALUE;
+    const origins *arguments =
+        value->arguments + PARAMETERS * (size_t)(call - value->program->calls);
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        made_of |= returned & ORIGIN_PARAMETER(i) ? arguments[i] : 0;
+    return made_of;
+}
+
+/* What is read from a slot: the result of the call before it, or a parameter of the function. */
+static origins read_slot(const struct observed_value *value, size_t number, uint32_t pc) {
+    const struct program *program = value->program;
+    const struct program_function *function = &program->functions[number];
+    int64_t slot = program->code[pc].offset;
+    for (uint32_t i = 0, at = pc; i < CALL_WORDS && at-- > function->entry_pc; i++) {
+        const struct call_site *call = call_at(program, at);
+        if (call && call->has_result && overlaps(slot, call->result, call->result_bytes))
+            return returned_by(value, call);
+        if (call)
+            break;
+    }
+    for (unsigned i = 0; i < function->param_count && i < PARAMETERS && !function->is_entry; i++)
+        if (overlaps(slot, function->params[i], function->param_bytes[i]))
+            return ORIGIN_PARAMETER(i) & value->callees[number].given;
+    return 0;
+}
+
+/* What is stored to a slot: for the call behind it, or for the caller. */
+static void write_slot(struct observed_value *value, size_t number, uint32_t pc, origins made_of) {
+    const struct program *program = value->program;
+    const struct program_function *function = &program->functions[number];
+    int64_t slot = program->code[pc].offset;
+    if (function->has_result && overlaps(slot, function->result, function->result_bytes))
+        add(value, &value->callees[number].returned, made_of);
+    for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++) {
+        const struct call_site *call = call_at(program, pc);
+        origins *arguments = call ? value->arguments + PARAMETERS * (call - program->calls) : NULL;
+        for (unsigned j = 0; call && j < call->argument_count && j < PARAMETERS; j++)
+            if (overlaps(slot, call->arguments[j], call->argument_bytes[j]))
+                add(value, &arguments[j], made_of);
+        if (call || program->code[pc].flow == FLOW_RETURN)
+            return;
+    }
+}
+
+/* Once round all calls: what the functions' parameters are. */
+static void follow_calls(struct observed_value *value) {
+    const struct program *program = value->program;
+    cleanup_free origins *all = mem_calloc(program->function_count + 1, sizeof *all);
+    size_t caller = 0;
+    for (size_t i = 0; i < program->function_count; i++)
+        all[i] = value->callees[i].called && !value->indirect ? UINT32_MAX : ORIGIN_VALUE;
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        const struct call_site *call = call_at(program, pc);
+        caller = function_from(program, caller, pc);
+        if (!call || call->function < 0)
+            continue;
+        size_t callee = (size_t)call->function;
+        const origins *arguments = value->arguments + PARAMETERS * (call - program->calls);
+        for (unsigned i = 0; i < PARAMETERS; i++) {
+            if (arguments[i])
+                add(value, &value->callees[callee].given, ORIGIN_PARAMETER(i));
+            if (!is_sure(value, caller, arguments[i]))
+                all[callee] &= ~ORIGIN_PARAMETER(i);
+        }
+    }
+    for (size_t i = 0; i < program->function_count; i++)
+        add(value, &value->callees[i].sure, all[i]);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* The address itself, or what is moved to its register and nothing else ever is. */
+static bool find_address(const struct observed_value *value, size_t function, uint32_t operand,
+                         int64_t *base) {
+    const struct program *program = value->program;
+    for (unsigned i = 0; i < MAX_MOVES; i++) {
+        if (instruction_constant(program, operand, base))
+            return true;
+        uint32_t writer = value->writers[find_mark(value, function, operand)];
+        const struct insn *insn = writer ? &program->code[writer - 1] : NULL;
+        if (!insn || insn_op(insn) != OP_mov || insn->guard != GUARD_NONE)
+            return false;
+        operand = insn->operands[1];
+    }
     return false;
 }
 
 /* The word of shared memory that is accessed; false: not known, or there are several. */
-static bool find_place(const struct program *program, const struct insn *insn, int64_t *word) {
+static bool find_place(const struct observed_value *value, size_t function, const struct insn *insn,
+                       int64_t *word) {
     int64_t base;
-    bool known = insn->space == SPACE_SHARED && insn->operands[2] == OPERAND_NONE &&
-                 insn->register_bytes <= 4 &&
-                 instruction_constant(program, insn->operands[0], &base);
+    bool one = insn->cost == COST_ATOMIC || insn->operands[2] == OPERAND_NONE;
+    bool known = insn->space == SPACE_SHARED && one && insn->register_bytes <= 4 &&
+                 find_address(value, function, insn->operands[0], &base);
     *word = known ? ((uint32_t)base + insn->offset) / 4 : 0;
     return known;
 }
 
-static bool is_in_place(const struct observed_value *value, const struct insn *insn) {
+static bool is_in_place(const struct observed_value *value, size_t function,
+                        const struct insn *insn) {
     int64_t word;
-    if (value->shared || !find_place(value->program, insn, &word))
+    if (value->shared || !find_place(value, function, insn, &word))
         return value->shared || value->place_count;
     for (size_t i = 0; i < value->place_count; i++)
         if (value->places[i] == word)
@@ -88,61 +207,79 @@ static bool is_in_place(const struct observed_value *value, const struct insn *i
     return false;
 }
 
-static bool is_held(const struct observed_value *value, const struct insn *insn) {
+static bool is_held(const struct observed_value *value, size_t function, const struct insn *insn) {
     bool generic = insn->space == SPACE_GENERIC;
-    return ((generic || insn->space == SPACE_SHARED) && is_in_place(value, insn)) ||
+    return ((generic || insn->space == SPACE_SHARED) && is_in_place(value, function, insn)) ||
            (value->local && (generic || insn->space == SPACE_LOCAL));
 }
 
-static void store_shared(struct observed_value *value, const struct insn *insn) {
+/* An exchange stores as a store does. Another atomic whose word nobody knows counts things: what it
+ * adds is no flag. */
+static void store_shared(struct observed_value *value, size_t function, const struct insn *insn) {
     int64_t word;
-    bool known = find_place(value->program, insn, &word);
+    bool known = find_place(value, function, insn, &word);
+    if (!known && insn->cost == COST_ATOMIC && insn_op(insn) != OP_atomic_exch)
+        return;
     if (!known || value->place_count == PLACES)
         set(value, &value->shared);
-    else if (!is_in_place(value, insn)) {
+    else if (!is_in_place(value, function, insn)) {
         value->places[value->place_count++] = word;
         value->grown = true;
     }
 }
 
 static void store(struct observed_value *value, size_t function, const struct insn *insn) {
-    bool data = false, generic = insn->space == SPACE_GENERIC;
-    for (unsigned i = 1; i < OPERAND_SLOTS; i++)
+    bool atomic = insn->cost == COST_ATOMIC, generic = insn->space == SPACE_GENERIC;
+    origins data = 0;
+    for (unsigned i = atomic ? 2 : 1; i < OPERAND_SLOTS; i++)
         data |= value->marks[find_mark(value, function, insn->operands[i])];
-    if (data && (generic || insn->space == SPACE_SHARED))
-        store_shared(value, insn);
-    if (data && (generic || insn->space == SPACE_LOCAL))
+    if (!is_sure(value, function, data))
+        return;
+    if (generic || insn->space == SPACE_SHARED)
+        store_shared(value, function, insn);
+    if (!atomic && (generic || insn->space == SPACE_LOCAL))
         set(value, &value->local);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static void mark_results(struct observed_value *value, size_t function,
+                         const struct instruction_values *values, origins made_of) {
+    for (unsigned i = 0; made_of && i < values->destination_count; i++) {
+        uint32_t mark = find_mark(value, function, values->destinations[i]);
+        if (mark)
+            add(value, &value->marks[mark], made_of);
+    }
 }
 
 static void follow(struct observed_value *value, size_t function, uint32_t pc) {
     const struct insn *insn = &value->program->code[pc];
-    bool memory = insn->cost == COST_LOAD || insn->cost == COST_STORE || insn->cost == COST_ATOMIC;
+    bool loads = insn->cost == COST_LOAD || insn->cost == COST_ATOMIC;
+    bool stores = insn->cost == COST_STORE || insn->cost == COST_ATOMIC;
     struct instruction_values values;
     instruction_values_of(value->program, pc, &values);
-    bool comes = pc == value->observing || (insn->cost == COST_LOAD && is_held(value, insn)) ||
-                 (insn_op(insn) == OP_ld_param_frame && is_result(value, pc));
-    for (unsigned i = 0; i < values.source_count && !memory; i++)
-        comes |= value->marks[find_mark(value, function, values.sources[i])];
-    if (insn->cost == COST_STORE)
+    origins made_of =
+        pc == value->observing || (loads && is_held(value, function, insn)) ? ORIGIN_VALUE : 0;
+    for (unsigned i = 0; i < values.source_count && !loads && !stores; i++)
+        made_of |= value->marks[find_mark(value, function, values.sources[i])];
+    if (stores)
         store(value, function, insn);
-    if (comes && insn_op(insn) == OP_st_param_frame && is_returned(value->program, pc))
-        set(value, &value->returns[function]);
-    for (unsigned i = 0; comes && i < values.destination_count; i++) {
-        uint32_t mark = find_mark(value, function, values.destinations[i]);
-        if (mark)
-            set(value, &value->marks[mark]);
-    }
+    else if (insn_op(insn) == OP_ld_param_frame)
+        made_of |= read_slot(value, function, pc);
+    else if (insn_op(insn) == OP_st_param_frame && made_of)
+        write_slot(value, function, pc, made_of);
+    mark_results(value, function, &values, made_of);
 }
 
-/* What comes only on one of the branch's ways. */
-static void follow_ways(struct observed_value *value, size_t function, uint32_t branch) {
+/* What comes only on one of the branch's ways is made of `made_of`. */
+static void follow_ways(struct observed_value *value, size_t function, uint32_t branch,
+                        origins made_of) {
     const struct program *program = value->program;
     const struct guarded_function whole = guarded_function_of(program, branch, value->budget);
     const struct insn *insn = &program->code[branch];
     cleanup_free bool *here = mem_calloc(whole.end - whole.first, sizeof *here);
     cleanup_free bool *there = mem_calloc(whole.end - whole.first, sizeof *there);
-    value->branches[branch] = true;
+    value->branches[branch] |= made_of;
     if (guarded_visit(&whole, branch + 1, PC_NONE, insn->reconverge, here) ||
         guarded_visit(&whole, (uint32_t)insn->target, PC_NONE, insn->reconverge, there))
         return;
@@ -152,17 +289,13 @@ static void follow_ways(struct observed_value *value, size_t function, uint32_t 
             here[pc - whole.first] == there[pc - whole.first])
             continue;
         instruction_values_of(program, pc, &values);
-        for (unsigned i = 0; i < values.destination_count; i++) {
-            uint32_t mark = find_mark(value, function, values.destinations[i]);
-            if (mark)
-                set(value, &value->marks[mark]);
-        }
+        mark_results(value, function, &values, made_of);
     }
 }
 
-static bool is_guarded(const struct observed_value *value, size_t function, uint32_t pc) {
+static origins guard_of(const struct observed_value *value, size_t function, uint32_t pc) {
     uint32_t guard = value->program->code[pc].guard;
-    return guard != GUARD_NONE && value->marks[find_mark(value, function, guard & ~(uint32_t)3)];
+    return guard == GUARD_NONE ? 0 : value->marks[find_mark(value, function, guard & ~(uint32_t)3)];
 }
 
 /* False where the budget ends. */
@@ -175,41 +308,41 @@ static bool spread(struct observed_value *value) {
         *value->budget -= program->length;
         size_t function = 0;
         for (uint32_t pc = 0; pc < program->length; pc++) {
-            while (function + 1 < program->function_count &&
-                   program->functions[function + 1].entry_pc <= pc)
-                function++;
+            function = function_from(program, function, pc);
             follow(value, function, pc);
-            if (program->code[pc].flow == FLOW_BRANCH && !value->branches[pc] &&
-                is_guarded(value, function, pc))
-                follow_ways(value, function, pc);
+            origins guard = guard_of(value, function, pc);
+            if (program->code[pc].flow == FLOW_BRANCH && guard & ~value->branches[pc])
+                follow_ways(value, function, pc, guard);
         }
+        follow_calls(value);
     }
     return true;
 }
 
+/* ---- the answer ------------------------------------------------------------------------------ */
+
 /* Where the function of the branch gets the value: from there on it is another one. */
-static uint32_t find_source(const struct observed_value *value, uint32_t branch, uint32_t first) {
-    const struct program *program = value->program;
-    for (uint32_t pc = branch; pc-- > first;)
-        if (program->code[pc].flow == FLOW_CALL) {
-            int32_t callee = program->calls[program->code[pc].call].function;
-            if (callee >= 0 && value->returns[callee])
-                return pc;
-        }
+static uint32_t find_source(const struct observed_value *value, size_t function, uint32_t branch,
+                            uint32_t first) {
+    for (uint32_t pc = branch; pc-- > first;) {
+        const struct call_site *call = call_at(value->program, pc);
+        if (call && is_sure(value, function, returned_by(value, call)))
+            return pc;
+    }
     return value->observing;
 }
 
-static bool decides(const struct observed_value *value, uint32_t other) {
+static bool decides_in_function(const struct observed_value *value, size_t index, uint32_t other) {
     const struct program *program = value->program;
     const struct guarded_function function = guarded_function_of(program, other, value->budget);
-    size_t index = program_function_at(program, other);
     for (uint32_t pc = function.first; pc < function.end; pc++) {
         const struct insn *insn = &program->code[pc];
-        if (!is_guarded(value, index, pc))
+        if (!is_sure(value, index, guard_of(value, index, pc)))
             continue;
         if (pc == other)
             return true;
-        uint32_t past = insn->flow == FLOW_BRANCH ? find_source(value, pc, function.first) : 0;
+        uint32_t past =
+            insn->flow == FLOW_BRANCH ? find_source(value, index, pc, function.first) : 0;
         if (insn->flow == FLOW_BRANCH &&
             guarded_reaches(&function, pc + 1, other, past) !=
                 guarded_reaches(&function, (uint32_t)insn->target, other, past))
@@ -218,23 +351,78 @@ static bool decides(const struct observed_value *value, uint32_t other) {
     return false;
 }
 
+/* Does the value decide about the instruction, or about each call of its function? */
+static bool decides(const struct observed_value *value, uint32_t other) {
+    const struct program *program = value->program;
+    size_t index = program_function_at(program, other);
+    struct callee *callee = &value->callees[index];
+    if (decides_in_function(value, index, other))
+        return true;
+    if (!callee->called || value->indirect || callee->within || *value->budget < program->length)
+        return false;
+    *value->budget -= program->length;
+    bool decided = callee->within = true;
+    for (uint32_t pc = 0; decided && pc < program->length; pc++) {
+        const struct call_site *call = call_at(program, pc);
+        if (call && call->function == (int32_t)index)
+            decided = decides(value, pc);
+    }
+    callee->within = false;
+    return decided;
+}
+
+static void note_calls(struct observed_value *value) {
+    const struct program *program = value->program;
+    for (size_t i = 0; i < program->call_count; i++) {
+        const struct call_site *call = &program->calls[i];
+        value->indirect |= call->function < 0 && call->builtin == BUILTIN_NONE;
+        if (call->function >= 0)
+            value->callees[call->function].called = true;
+    }
+    for (size_t i = 0; i < program->function_count; i++)
+        value->callees[i].sure = ORIGIN_VALUE;
+}
+
+static void note_writers(struct observed_value *value, bool *several) {
+    const struct program *program = value->program;
+    size_t function = 0;
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        struct instruction_values values;
+        function = function_from(program, function, pc);
+        instruction_values_of(program, pc, &values);
+        for (unsigned i = 0; i < values.destination_count; i++) {
+            uint32_t mark = find_mark(value, function, values.destinations[i]);
+            several[mark] |= mark == 0 || value->writers[mark];
+            value->writers[mark] = several[mark] ? 0 : pc + 1;
+        }
+    }
+}
+
 bool observed_value_decides(const struct program *program, uint32_t observing, uint32_t other,
                             uint64_t *budget) {
     size_t count = program->function_count;
     cleanup_free uint32_t *base = mem_calloc(count + 1, sizeof *base);
-    cleanup_free bool *returns = mem_calloc(count + 1, sizeof *returns);
+    cleanup_free struct callee *callees = mem_calloc(count + 1, sizeof *callees);
     base[0] = 1; /* mark 0 is of what is no register */
     for (size_t i = 0; i < count; i++)
         base[i + 1] = base[i] + program->functions[i].register_bytes / 4;
-    cleanup_free bool *marks = mem_calloc(base[count], sizeof *marks);
-    cleanup_free bool *branches = mem_calloc(program->length, sizeof *branches);
+    cleanup_free origins *marks = mem_calloc(base[count], sizeof *marks);
+    cleanup_free uint32_t *writers = mem_calloc(base[count], sizeof *writers);
+    cleanup_free bool *several = mem_calloc(base[count], sizeof *several);
+    cleanup_free origins *arguments =
+        mem_calloc(PARAMETERS * program->call_count + 1, sizeof *arguments);
+    cleanup_free origins *branches = mem_calloc(program->length, sizeof *branches);
     struct observed_value value = {.program = program,
                                    .observing = observing,
                                    .base = base,
                                    .marks = marks,
-                                   .returns = returns,
+                                   .writers = writers,
+                                   .callees = callees,
+                                   .arguments = arguments,
                                    .branches = branches,
                                    .budget = budget};
+    note_calls(&value);
+    note_writers(&value, several);
     return observing != other && spread(&value) && decides(&value, other);
 }
 

@@ -1,0 +1,10 @@
+// sim --grid 5 --block 64 --arg i32*1=zero
+// both builds
+__device__ __noinline__ void put_back(int *c) {
+    *c = 0;
+}
+
+__global__ void k(int *c) {
+    if (threadIdx.x == 0 && atomicAdd(c, 1) == gridDim.x - 1)
+        put_back(c);
+}
