@@ -79,23 +79,11 @@ static enum status find_cards(enum grade_engine engine, struct cuda_card **cards
     return STATUS_ENVIRONMENT;
 }
 
-/* What it finds is kept by the jail's room. */
-static void *try_jail(void *unused) {
-    uint32_t guards;
-    jail_check(&guards, NULL);
-    return unused;
-}
-
-/* Without the essential guards nothing is graded; better said once, and before a class is. */
+/* Without the essential guards nothing is graded; better said once, and before a class is. Of one
+ * submission the first run says it. */
 static enum status check_jail(const struct grade_options *options, struct error *error) {
     uint32_t guards;
     return options->elsewhere || options->only_one ? STATUS_OK : jail_check(&guards, error);
-}
-
-/* The start of a jail takes longer than all that is read before the first worker is wanted. */
-static void begin_jail(struct grade_session *session) {
-    session->tries_jail = session->options.only_one &&
-                          pthread_create(&session->jail_thread, NULL, try_jail, NULL) == 0;
 }
 
 enum status grade_open(const struct grade_options *options, struct grade_session **out,
@@ -117,7 +105,6 @@ enum status grade_open(const struct grade_options *options, struct grade_session
     struct grade_session *session = mem_zalloc(sizeof *session);
     session->options = *options;
     session->options.cases = mem_strdup(options->cases);
-    begin_jail(session);
     if (session->options.jobs == 0)
         session->options.jobs = cpu_count();
     if (session->options.jobs > GRADE_MAX_JOBS)
@@ -145,8 +132,6 @@ enum status grade_open(const struct grade_options *options, struct grade_session
 void grade_close(struct grade_session *session) {
     if (!session)
         return;
-    if (session->tries_jail)
-        pthread_join(session->jail_thread, NULL);
     oracle_free(session->oracle);
     grade_gpu_free(session->gpu);
     grade_gpu_free(session->shared_gpu);
@@ -405,13 +390,8 @@ static enum status build_and_run(struct grade_session *session, const struct pla
         exercise->has_reference ? grade_reference_begin(session, exercise, plan,
                                                         checked_cases(plan), source, architecture)
                                 : NULL;
-    uint32_t guards;
     double begun = clock_ms();
-    enum status status = session->options.only_one ? jail_check(&guards, error) : STATUS_OK;
-    report->protection = protection_current(); /* waits for it, too */
-    end_stage(report->stage_ms, REPORT_STAGE_JAIL, &begun);
-    if (status == STATUS_OK)
-        status = grade_build_for(exercise, source, architecture, language, &kernel, error);
+    enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
     findings.compile_ms = clock_ms() - begun;
     end_stage(report->stage_ms, REPORT_STAGE_COMPILE, &begun);
     if (status == STATUS_OK) {
@@ -429,6 +409,7 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     }
     if (reference)
         grade_reference_end(reference);
+    report->protection = protection_current();
     return status;
 }
 

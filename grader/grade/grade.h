@@ -35,8 +35,7 @@ struct grade_options {
                           cases run at the same time. The report is the same */
     bool no_causes;    /* of wrong answers: only verdicts are of interest */
     bool elsewhere;    /* other machines judge, with this seed: nothing is run here */
-    bool only_one;     /* submission: the jail is tried while it is read, and what is wrong with the
-                          jail is told by its grade */
+    bool only_one;     /* submission: what is wrong with the jail is told by its grade */
     double time_limit_seconds;   /* of a case; 0: the exercise's */
     uint64_t memory_limit_bytes; /* of a case's worker; 0: the exercise's */
     enum language language;      /* of titles and hints */

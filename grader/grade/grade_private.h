@@ -23,8 +23,6 @@ struct grade_program_tuned; /* grade_program.h */
 struct grade_session {
     struct grade_options options; /* cases is owned; jobs is 1 .. GRADE_MAX_JOBS */
     uint64_t seed;
-    pthread_t jail_thread; /* tries the jail, see grade_options.only_one */
-    bool tries_jail;
     struct oracle *oracle;
     bool simulates;                     /* the simulated GPU checks and counts */
     struct grade_gpu *gpu;              /* where it does not: the workers of references */

@@ -1,5 +1,5 @@
 /* jail_check(): which jail this machine can have and what it enforces, found out once by a real
- * run.
+ * run: that of a program that does nothing, or the first run that is asked for, where it succeeds.
  *
  * Unless one kind is asked for, the full one is tried first, and where that cannot be made the
  * second one. Which it was stands in every report, so that no one takes the second for the first.
@@ -51,6 +51,26 @@ static void try_it(void) {
     checked.status = attempt(JAIL_LANDLOCK, &ignored);
     if (checked.status != STATUS_OK) /* what is missing for the full one is the better answer */
         checked.guards = guards;
+}
+
+bool jail_may_be_trial(const struct jail_spec *spec) {
+    bool plain = !spec->take && !spec->folder && spec->input_fd <= 0 && spec->cancel_fd <= 0;
+    pthread_mutex_lock(&checked.mutex);
+    bool may = plain && !checked.known && !jail_is_unsafe() &&
+               (checked.asked == JAIL_AUTO || checked.asked == JAIL_NAMESPACES);
+    pthread_mutex_unlock(&checked.mutex);
+    return may;
+}
+
+void jail_trial_succeeded(uint32_t guards) {
+    pthread_mutex_lock(&checked.mutex);
+    if (!checked.known) {
+        checked.known = true;
+        checked.kind = JAIL_NAMESPACES;
+        checked.status = STATUS_OK;
+        checked.guards = guards | guards_of_simulator();
+    }
+    pthread_mutex_unlock(&checked.mutex);
 }
 
 void jail_set_kind(enum jail_kind kind) {

@@ -23,6 +23,10 @@ static bool landlock_guards_files(enum jail_profile profile) {
     return !JAIL_ASAN && !(jail_profiles[profile].sees & WRITES_FILES) && landlock_version() >= 1;
 }
 
+uint32_t guards_of_simulator(void) {
+    return landlock_guards_files(JAIL_SIMULATOR) ? BIT(LANDLOCK) : 0;
+}
+
 uint32_t guards_of(enum jail_kind kind, enum jail_profile profile, const struct slot *slot) {
     uint32_t guards = BIT(WALL_CLOCK) | BIT(OUTPUT) | BIT(RLIMITS);
     if (kind == JAIL_NAMESPACES || kind == JAIL_LANDLOCK) {

@@ -295,6 +295,7 @@ pid_t jail_process_parent(pid_t pid);
 
 /* Those that were in force during a run. */
 uint32_t guards_of(enum jail_kind kind, enum jail_profile profile, const struct slot *slot);
+uint32_t guards_of_simulator(void); /* those that a run of another profile may lack */
 /* An essential one is missing: why, in the words of bubblewrap (may be ""), and what to do. */
 enum status guards_refuse(const char *reason, struct error *error);
 enum status guards_need_bubblewrap(struct error *error);
@@ -303,8 +304,19 @@ enum status guards_need_landlock(struct error *error);
 /* --- jail.c --- */
 
 /* jail_run() in a jail of this kind. */
+/* check.c: whether nobody knows yet which jail there is, and this run may find out: the full jail
+ * is tried with it. */
+bool jail_may_be_trial(const struct jail_spec *spec);
+void jail_trial_succeeded(uint32_t guards);
 enum status jail_run_in(enum jail_kind kind, const struct jail_spec *spec,
                         struct jail_result *result, struct error *error);
+
+/* --- check.c --- */
+
+/* Whether nobody knows yet which jail there is, and this run may find out: the full jail is tried
+ * with it. */
+bool jail_may_be_trial(const struct jail_spec *spec);
+void jail_trial_succeeded(uint32_t guards);
 
 /* --- watch.c --- */
 
