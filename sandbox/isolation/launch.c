@@ -313,30 +313,42 @@ static struct failure read_failure(int descriptor) {
     return failure;
 }
 
-/* Like fork(), but the child starts in a cgroup of version 2 (to move there afterwards means to
- * wait for every processor), and the caller waits until it has executed the program or has ended.
- * -1 where the kernel cannot, or that is no such folder. */
-static pid_t fork_into(int cgroup) {
+/* Like vfork() with memory of the child's own, which starts in a cgroup of version 2 (to move there
+ * afterwards means to wait for every processor). -1 where the kernel cannot, or that is no such
+ * folder. */
+static pid_t fork_into(struct jail_launch_state *launch) {
     struct clone_args arguments = {.flags = CLONE_INTO_CGROUP | CLONE_VFORK,
                                    .exit_signal = SIGCHLD,
-                                   .cgroup = (unsigned)cgroup};
-    return (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+                                   .cgroup = (unsigned)launch->cgroup};
+    pid_t pid = launch->cgroup >= 0 ? (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments) : -1;
+    if (pid == 0) {
+        launch->join_count = 0;
+        child_run(launch);
+    }
+    return pid;
 }
 
 static int child_main(void *launch) {
     child_run(launch);
 }
 
-/* Like vfork(), on a stack of the child's own: the caller waits until the child has executed the
- * program or has ended. No handler of ours may run in the child, so that no signal reaches it
- * before it has reset them. */
+/* Like vfork(), on a stack of the child's own. */
 static pid_t fork_borrowing(struct jail_launch_state *launch) {
     enum { CHILD_STACK = 64 << 10 };
     cleanup_free char *stack = mem_aligned(16, CHILD_STACK);
+    return clone(child_main, stack + CHILD_STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, launch);
+}
+
+/* The caller waits until the child has executed the program or has ended. No handler of ours may
+ * run in the child, and none may stop it while it keeps us waiting, so that no signal reaches it
+ * before it has reset them. */
+static pid_t fork_waiting(struct jail_launch_state *launch) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = clone(child_main, stack + CHILD_STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, launch);
+    pid_t pid = fork_into(launch);
+    if (pid < 0)
+        pid = fork_borrowing(launch);
     int cause = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = cause;
@@ -347,13 +359,7 @@ int launch_start(const struct jail_launch_state *launch, int failure_read, pid_t
                  const char **step) {
     struct jail_launch_state copy = *launch;
     *step = "fork";
-    *pid = copy.cgroup >= 0 ? fork_into(copy.cgroup) : -1;
-    if (*pid == 0) {
-        copy.join_count = 0;
-        child_run(&copy);
-    }
-    if (*pid < 0)
-        *pid = fork_borrowing(&copy);
+    *pid = fork_waiting(&copy);
     int cause = errno;
     close(launch->failure);
     if (*pid < 0)

@@ -21,6 +21,7 @@ enum {
     PLACES = 16,     /* shared variables that a value is stored in; more are all there are */
     PARAMETERS = ARRAY_LENGTH(((struct call_site *)NULL)->arguments),
     MAX_MOVES = 4, /* from a variable's name to the register that addresses it */
+    ONE_VALUE = 4, /* bytes: a slot of more is a structure where it is not accessed as a whole */
 };
 
 /* What something is made of: the value, or parameters of the function that it stands in. */
@@ -106,6 +107,13 @@ static origins returned_by(const struct observed_value *value, const struct call
     return made_of;
 }
 
+/* Does the instruction access one value that is the whole slot? What is made of one member of a
+ * structure is not made of the others. */
+static bool is_slot(const struct insn *insn, uint32_t start, uint32_t bytes) {
+    bool whole = insn->vector == 1 && ptx_type_bits((enum ptx_type)insn->type) / 8 == bytes;
+    return (whole || bytes <= ONE_VALUE) && overlaps(insn->offset, start, bytes);
+}
+
 /* What is read from a slot: the result of the call before it, or a parameter of the function. */
 static origins read_slot(const struct observed_value *value, size_t number, uint32_t pc) {
     const struct program *program = value->program;
@@ -119,7 +127,7 @@ static origins read_slot(const struct observed_value *value, size_t number, uint
             break;
     }
     for (unsigned i = 0; i < function->param_count && i < PARAMETERS && !function->is_entry; i++)
-        if (overlaps(slot, function->params[i], function->param_bytes[i]))
+        if (is_slot(&program->code[pc], function->params[i], function->param_bytes[i]))
             return ORIGIN_PARAMETER(i) & value->callees[number].given;
     return 0;
 }
@@ -128,14 +136,16 @@ static origins read_slot(const struct observed_value *value, size_t number, uint
 static void write_slot(struct observed_value *value, size_t number, uint32_t pc, origins made_of) {
     const struct program *program = value->program;
     const struct program_function *function = &program->functions[number];
-    int64_t slot = program->code[pc].offset;
-    if (function->has_result && overlaps(slot, function->result, function->result_bytes))
-        add(value, &value->callees[number].returned, made_of);
+    const struct insn *insn = &program->code[pc];
+    if (function->has_result && overlaps(insn->offset, function->result, function->result_bytes))
+        add(value, &value->callees[number].returned,
+            is_slot(insn, function->result, function->result_bytes) ? made_of
+                                                                    : made_of & ORIGIN_VALUE);
     for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++) {
         const struct call_site *call = call_at(program, pc);
         origins *arguments = call ? value->arguments + PARAMETERS * (call - program->calls) : NULL;
         for (unsigned j = 0; call && j < call->argument_count && j < PARAMETERS; j++)
-            if (overlaps(slot, call->arguments[j], call->argument_bytes[j]))
+            if (is_slot(insn, call->arguments[j], call->argument_bytes[j]))
                 add(value, &arguments[j], made_of);
         if (call || program->code[pc].flow == FLOW_RETURN)
             return;
@@ -159,7 +169,8 @@ static void follow_calls(struct observed_value *value) {
         for (unsigned i = 0; i < PARAMETERS; i++) {
             if (arguments[i])
                 add(value, &value->callees[callee].given, ORIGIN_PARAMETER(i));
-            if (!is_sure(value, caller, arguments[i]))
+            bool passed_on = caller == callee && arguments[i] & ORIGIN_PARAMETER(i);
+            if (!passed_on && !is_sure(value, caller, arguments[i]))
                 all[callee] &= ~ORIGIN_PARAMETER(i);
         }
     }
@@ -213,12 +224,11 @@ static bool is_held(const struct observed_value *value, size_t function, const s
            (value->local && (generic || insn->space == SPACE_LOCAL));
 }
 
-/* An exchange stores as a store does. Another atomic whose word nobody knows counts things: what it
- * adds is no flag. */
+/* An atomic whose word nobody knows counts things: what it adds is no flag. */
 static void store_shared(struct observed_value *value, size_t function, const struct insn *insn) {
     int64_t word;
     bool known = find_place(value, function, insn, &word);
-    if (!known && insn->cost == COST_ATOMIC && insn_op(insn) != OP_atomic_exch)
+    if (!known && insn->cost == COST_ATOMIC)
         return;
     if (!known || value->place_count == PLACES)
         set(value, &value->shared);
@@ -233,12 +243,10 @@ static void store(struct observed_value *value, size_t function, const struct in
     origins data = 0;
     for (unsigned i = atomic ? 2 : 1; i < OPERAND_SLOTS; i++)
         data |= value->marks[find_mark(value, function, insn->operands[i])];
-    if (!is_sure(value, function, data))
-        return;
-    if (generic || insn->space == SPACE_SHARED)
+    if (is_sure(value, function, data) && (generic || insn->space == SPACE_SHARED))
         store_shared(value, function, insn);
-    if (!atomic && (generic || insn->space == SPACE_LOCAL))
-        set(value, &value->local);
+    if (data && !atomic && (generic || insn->space == SPACE_LOCAL))
+        set(value, &value->local); /* by each call of a constructor, say, to another object */
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -254,7 +262,8 @@ static void mark_results(struct observed_value *value, size_t function,
 
 static void follow(struct observed_value *value, size_t function, uint32_t pc) {
     const struct insn *insn = &value->program->code[pc];
-    bool loads = insn->cost == COST_LOAD || insn->cost == COST_ATOMIC;
+    bool atomic = insn->cost == COST_ATOMIC && insn->space == SPACE_SHARED;
+    bool loads = insn->cost == COST_LOAD || atomic;
     bool stores = insn->cost == COST_STORE || insn->cost == COST_ATOMIC;
     struct instruction_values values;
     instruction_values_of(value->program, pc, &values);
@@ -332,20 +341,32 @@ static uint32_t find_source(const struct observed_value *value, size_t function,
     return value->observing;
 }
 
+/* Does the access come only on one way of the branch, from where the function has the value? In a
+ * loop the other way may come to the branch again, with the same value. */
+static bool is_on_one_way(const struct observed_value *value,
+                          const struct guarded_function *function, size_t index, uint32_t branch,
+                          uint32_t other) {
+    uint32_t ways[] = {branch + 1, (uint32_t)value->program->code[branch].target};
+    uint32_t source = find_source(value, index, branch, function->first);
+    if (guarded_reaches(function, ways[0], other, source) !=
+        guarded_reaches(function, ways[1], other, source))
+        return true;
+    bool inside = source >= function->first && source < function->end;
+    return !guarded_reaches(function, inside ? source + 1 : function->first, other, branch) &&
+           guarded_reaches(function, ways[0], other, branch) !=
+               guarded_reaches(function, ways[1], other, branch);
+}
+
 static bool decides_in_function(const struct observed_value *value, size_t index, uint32_t other) {
     const struct program *program = value->program;
     const struct guarded_function function = guarded_function_of(program, other, value->budget);
     for (uint32_t pc = function.first; pc < function.end; pc++) {
-        const struct insn *insn = &program->code[pc];
         if (!is_sure(value, index, guard_of(value, index, pc)))
             continue;
         if (pc == other)
             return true;
-        uint32_t past =
-            insn->flow == FLOW_BRANCH ? find_source(value, index, pc, function.first) : 0;
-        if (insn->flow == FLOW_BRANCH &&
-            guarded_reaches(&function, pc + 1, other, past) !=
-                guarded_reaches(&function, (uint32_t)insn->target, other, past))
+        if (program->code[pc].flow == FLOW_BRANCH &&
+            is_on_one_way(value, &function, index, pc, other))
             return *value->budget > 0;
     }
     return false;
@@ -358,7 +379,9 @@ static bool decides(const struct observed_value *value, uint32_t other) {
     struct callee *callee = &value->callees[index];
     if (decides_in_function(value, index, other))
         return true;
-    if (!callee->called || value->indirect || callee->within || *value->budget < program->length)
+    if (callee->within) /* by itself: the other calls say it */
+        return true;
+    if (!callee->called || value->indirect || *value->budget < program->length)
         return false;
     *value->budget -= program->length;
     bool decided = callee->within = true;
