@@ -22,7 +22,6 @@ ATTACK {
                 mmap(NULL, EACH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (memory == MAP_FAILED)
                 _exit(1);
-            madvise(memory, EACH, MADV_HUGEPAGE); /* faster, where it can be had */
             memset(memory, 1, EACH);
             _exit(0);
         }
