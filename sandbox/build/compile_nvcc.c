@@ -78,7 +78,7 @@ static bool run_nvcc(void *context, const struct build_job *job, const struct co
         nvcc_arguments(&arguments, job, &needs, alone ? job->file_name : "warpgrade-program.cu",
                        output);
         text_clear(&result->log);
-        status = scratch_run_nvcc(scratch, job, &arguments, &result->log);
+        status = scratch_run_tool(scratch, job, &arguments, &result->log);
         tool_arguments_free(&arguments);
     } while (found_errors(status) && source_missed_needs(text_string(&result->log), &needs));
     if (!tool_is_sound(status, job->tool, &result->log, trouble, trouble_size))
@@ -113,7 +113,13 @@ void compile_with_nvcc(const struct build_job *job, struct build_answer *answer)
 
 enum { PROGRAM_MAX = 48 << 20, SAID_MAX = 400 };
 
-static const char output_name[] = "warpgrade-program";
+static const char output_name[] = "warpgrade-program", object_name[] = "warpgrade-program.o";
+
+/* nvcc links host code twice, for device code of several files first: a tenth of the time that a
+ * small program takes. Without options there is none, and the host compiler alone links. */
+static bool is_linked_apart(const struct build_job *job) {
+    return job->option_count == 0;
+}
 
 /* PTX as it is: what decompresses it in a program's own process would be one library more. Programs
  * that need it are usually built with lambdas of the device, and with functions of the standard
@@ -143,8 +149,10 @@ static void program_arguments(struct tool_arguments *arguments, const struct bui
         add(arguments, "-I.");
         add(arguments, "-I" BUILD_HEADER_ROOT);
     }
+    if (is_linked_apart(job))
+        add(arguments, "-c");
     add(arguments, "-o");
-    add(arguments, output_name);
+    add(arguments, is_linked_apart(job) ? object_name : output_name);
     add(arguments, job->file_name);
 }
 
@@ -191,6 +199,38 @@ static void take_program(const struct scratch *scratch, struct build_answer *ans
     snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
 }
 
+/* The host compiler that nvcc takes for it; NULL: it is in none of the folders. */
+static char *find_linker(const char *folders) {
+    for (const char *from = folders; *from; from += strspn(from, ":")) {
+        size_t length = strcspn(from, ":");
+        cleanup_free char *program = mem_printf("%.*s/g++", (int)length, from);
+        if (access(program, X_OK) == 0)
+            return steal_pointer(&program);
+        from += length;
+    }
+    return NULL;
+}
+
+static int link_program(const struct scratch *scratch, const struct build_job *job,
+                        struct text *log) {
+    struct tool_arguments arguments = {0};
+    char *linker = find_linker(job->path);
+    if (!linker) {
+        text_append(log, "g++ is not installed");
+        return -1;
+    }
+    tool_arguments_add(&arguments, linker);
+    add(&arguments, "-m64");
+    add(&arguments, object_name);
+    tool_arguments_add(&arguments, mem_printf("-L%s", job->library));
+    add(&arguments, "-lcudart");
+    add(&arguments, "-o");
+    add(&arguments, output_name);
+    int status = scratch_run_tool(scratch, job, &arguments, log);
+    tool_arguments_free(&arguments);
+    return status;
+}
+
 static int run_program_compiler(const struct scratch *scratch, const struct build_job *job,
                                 struct text *log) {
     struct source_needs needs = source_find_needs(job);
@@ -199,10 +239,11 @@ static int run_program_compiler(const struct scratch *scratch, const struct buil
         struct tool_arguments arguments = {0};
         program_arguments(&arguments, job, &needs);
         text_clear(log);
-        status = scratch_run_nvcc(scratch, job, &arguments, log);
+        status = scratch_run_tool(scratch, job, &arguments, log);
         tool_arguments_free(&arguments);
     } while (found_errors(status) && source_missed_needs(text_string(log), &needs));
-    return status;
+    bool compiled = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return compiled && is_linked_apart(job) ? link_program(scratch, job, log) : status;
 }
 
 void compile_program(const struct build_job *job, struct build_answer *answer) {

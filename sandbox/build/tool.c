@@ -64,7 +64,7 @@ bool tool_is_sound(int status, const char *tool, struct text *output, char *trou
     return false;
 }
 
-int scratch_run_nvcc(const struct scratch *scratch, const struct build_job *job,
+int scratch_run_tool(const struct scratch *scratch, const struct build_job *job,
                      struct tool_arguments *arguments, struct text *log) {
     cleanup_free char *temporary = mem_printf("TMPDIR=%s", scratch->path);
     cleanup_free char *path = mem_printf("PATH=%s", job->path);

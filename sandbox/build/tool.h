@@ -33,8 +33,9 @@ struct tool_arguments {
 void tool_arguments_add(struct tool_arguments *arguments, char *string); /* takes it over */
 void tool_arguments_free(struct tool_arguments *arguments);
 
-/* Runs nvcc in the folder, with the environment that it needs. Returns its wait status. */
-int scratch_run_nvcc(const struct scratch *scratch, const struct build_job *job,
+/* Runs nvcc or the host compiler in the folder, with the environment that they need. Returns its
+ * wait status. */
+int scratch_run_tool(const struct scratch *scratch, const struct build_job *job,
                      struct tool_arguments *arguments, struct text *log);
 /* A tool that crashed or was killed is out of memory or broken; one that refuses says why. */
 bool tool_is_sound(int status, const char *tool, struct text *output, char *trouble, size_t size);
