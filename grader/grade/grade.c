@@ -392,6 +392,12 @@ static enum status build_and_run(struct grade_session *session, const struct pla
                                 : NULL;
     double begun = clock_ms();
     enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
+    uint32_t guards;
+    if (status == STATUS_OK && session->options.only_one) { /* the build may be an earlier one */
+        status = jail_check(&guards, error);
+        if (status != STATUS_OK)
+            grade_kernel_free(&kernel);
+    }
     findings.compile_ms = clock_ms() - begun;
     end_stage(report->stage_ms, REPORT_STAGE_COMPILE, &begun);
     if (status == STATUS_OK) {

@@ -220,7 +220,6 @@ static int link_program(const struct scratch *scratch, const struct build_job *j
         return -1;
     }
     tool_arguments_add(&arguments, linker);
-    add(&arguments, "-m64");
     add(&arguments, object_name);
     tool_arguments_add(&arguments, mem_printf("-L%s", job->library));
     add(&arguments, "-lcudart");
@@ -231,8 +230,9 @@ static int link_program(const struct scratch *scratch, const struct build_job *j
     return status;
 }
 
+/* *tool: what ran last. */
 static int run_program_compiler(const struct scratch *scratch, const struct build_job *job,
-                                struct text *log) {
+                                struct text *log, const char **tool) {
     struct source_needs needs = source_find_needs(job);
     int status;
     do {
@@ -243,6 +243,7 @@ static int run_program_compiler(const struct scratch *scratch, const struct buil
         tool_arguments_free(&arguments);
     } while (found_errors(status) && source_missed_needs(text_string(log), &needs));
     bool compiled = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    *tool = compiled && is_linked_apart(job) ? "g++" : job->tool;
     return compiled && is_linked_apart(job) ? link_program(scratch, job, log) : status;
 }
 
@@ -255,9 +256,10 @@ void compile_program(const struct build_job *job, struct build_answer *answer) {
     cleanup_free char *source = file_join(scratch.path, job->file_name);
     if (!scratch_write_headers(&scratch, job, answer) || !scratch_write_source(source, job, answer))
         return;
-    int status = run_program_compiler(&scratch, job, &log);
+    const char *tool;
+    int status = run_program_compiler(&scratch, job, &log, &tool);
     forget_root(&log);
-    if (!tool_is_sound(status, job->tool, &log, answer->trouble, sizeof answer->trouble)) {
+    if (!tool_is_sound(status, tool, &log, answer->trouble, sizeof answer->trouble)) {
         answer->outcome = OUTCOME_TOOL_FAILED;
         return;
     }

@@ -304,10 +304,6 @@ enum status guards_need_landlock(struct error *error);
 /* --- jail.c --- */
 
 /* jail_run() in a jail of this kind. */
-/* check.c: whether nobody knows yet which jail there is, and this run may find out: the full jail
- * is tried with it. */
-bool jail_may_be_trial(const struct jail_spec *spec);
-void jail_trial_succeeded(uint32_t guards);
 enum status jail_run_in(enum jail_kind kind, const struct jail_spec *spec,
                         struct jail_result *result, struct error *error);
 

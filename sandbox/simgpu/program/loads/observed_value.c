@@ -19,9 +19,9 @@
 enum {
     CALL_WORDS = 64, /* instructions between a call and its arguments and results */
     PLACES = 16,     /* shared variables that a value is stored in; more are all there are */
-    PARAMETERS = ARRAY_LENGTH(((struct call_site *)NULL)->arguments),
+    WORDS = 31,      /* of four bytes, of a function's parameters together; so many bits are left */
+    SLOTS = ARRAY_LENGTH(((struct call_site *)NULL)->arguments),
     MAX_MOVES = 4, /* from a variable's name to the register that addresses it */
-    ONE_VALUE = 4, /* bytes: a slot of more is a structure where it is not accessed as a whole */
 };
 
 /* What something is made of: the value, or parameters of the function that it stands in. */
@@ -31,7 +31,7 @@ typedef uint32_t origins;
 
 /* A function that is called. */
 struct callee {
-    origins returned;
+    origins returned[WORDS];
     origins
         given;    /* the parameters of which some call is given something: only they are followed */
     origins sure; /* those that are the value in each call, and ORIGIN_VALUE */
@@ -45,7 +45,7 @@ struct observed_value {
     origins *marks;         /* of registers */
     uint32_t *writers;      /* of registers: 1 + pc of the one instruction, 0: none, or several */
     struct callee *callees; /* by function */
-    origins *arguments;     /* PARAMETERS of each call */
+    origins *arguments;     /* WORDS of each call */
     origins *branches;      /* by pc: what depends on them is marked so */
     uint64_t *budget;
     bool shared, local;
@@ -91,91 +91,133 @@ static const struct call_site *call_at(const struct program *program, uint32_t p
     return program->code[pc].flow == FLOW_CALL ? &program->calls[program->code[pc].call] : NULL;
 }
 
-static bool overlaps(int64_t at, uint32_t start, uint32_t bytes) {
-    return at >= start && at - start < bytes;
+/* Bytes that an instruction accesses in the area of parameters. */
+struct area {
+    int64_t start, end;
+};
+
+static struct area area_of(const struct insn *insn, unsigned element) {
+    unsigned bytes = ptx_type_bits((enum ptx_type)insn->type) / 8;
+    int64_t start = insn->offset + (int64_t)element * bytes;
+    return (struct area){start, start + bytes};
 }
 
-/* What the call gives back, in terms of its caller. */
-static origins returned_by(const struct observed_value *value, const struct call_site *call) {
+/* Of the words of several slots, which are numbered one slot after the other, those that the area
+ * has a part of: a bit each. */
+static uint32_t find_words(struct area area, const uint32_t *starts, const uint32_t *bytes,
+                           size_t count) {
+    uint32_t words = 0;
+    unsigned number = 0;
+    for (size_t i = 0; i < count && i < SLOTS; i++)
+        for (uint32_t at = 0; at < bytes[i] && number < WORDS; at += 4, number++) {
+            int64_t start = (int64_t)starts[i] + at;
+            if (start < area.end && start + 4 > area.start)
+                words |= (uint32_t)1 << number;
+        }
+    return words;
+}
+
+static origins *arguments_of(const struct observed_value *value, const struct call_site *call) {
+    return value->arguments + (size_t)WORDS * (size_t)(call - value->program->calls);
+}
+
+/* What the words of its result are that the call gives back, in terms of its caller. */
+static origins returned_by(const struct observed_value *value, const struct call_site *call,
+                           uint32_t words) {
     if (call->function < 0)
         return 0;
-    origins returned = value->callees[call->function].returned, made_of = returned & ORIGIN_VALUE;
-    const origins *arguments =
-        value->arguments + PARAMETERS * (size_t)(call - value->program->calls);
-    for (unsigned i = 0; i < PARAMETERS; i++)
-        made_of |= returned & ORIGIN_PARAMETER(i) ? arguments[i] : 0;
+    origins returned = 0;
+    for (unsigned i = 0; i < WORDS; i++)
+        returned |= words >> i & 1 ? value->callees[call->function].returned[i] : 0;
+    origins made_of = returned & ORIGIN_VALUE;
+    for (unsigned i = 0; i < WORDS; i++)
+        made_of |= returned & ORIGIN_PARAMETER(i) ? arguments_of(value, call)[i] : 0;
     return made_of;
 }
 
-/* Does the instruction access one value that is the whole slot? What is made of one member of a
- * structure is not made of the others. */
-static bool is_slot(const struct insn *insn, uint32_t start, uint32_t bytes) {
-    bool whole = insn->vector == 1 && ptx_type_bits((enum ptx_type)insn->type) / 8 == bytes;
-    return (whole || bytes <= ONE_VALUE) && overlaps(insn->offset, start, bytes);
-}
-
-/* What is read from a slot: the result of the call before it, or a parameter of the function. */
-static origins read_slot(const struct observed_value *value, size_t number, uint32_t pc) {
+/* What is read: the result of the call before it, or a parameter of the function. */
+static origins read_area(const struct observed_value *value, size_t number, uint32_t pc,
+                         struct area area) {
     const struct program *program = value->program;
     const struct program_function *function = &program->functions[number];
-    int64_t slot = program->code[pc].offset;
     for (uint32_t i = 0, at = pc; i < CALL_WORDS && at-- > function->entry_pc; i++) {
         const struct call_site *call = call_at(program, at);
-        if (call && call->has_result && overlaps(slot, call->result, call->result_bytes))
-            return returned_by(value, call);
+        uint32_t words =
+            call && call->has_result ? find_words(area, &call->result, &call->result_bytes, 1) : 0;
+        if (words)
+            return returned_by(value, call, words);
         if (call)
             break;
     }
-    for (unsigned i = 0; i < function->param_count && i < PARAMETERS && !function->is_entry; i++)
-        if (is_slot(&program->code[pc], function->params[i], function->param_bytes[i]))
-            return ORIGIN_PARAMETER(i) & value->callees[number].given;
-    return 0;
+    if (function->is_entry)
+        return 0;
+    uint32_t words =
+        find_words(area, function->params, function->param_bytes, function->param_count);
+    return words << 1 & value->callees[number].given;
 }
 
-/* What is stored to a slot: for the call behind it, or for the caller. */
-static void write_slot(struct observed_value *value, size_t number, uint32_t pc, origins made_of) {
+/* What is stored for the call behind it, or for the caller. */
+static void write_area(struct observed_value *value, size_t number, uint32_t pc, struct area area,
+                       origins made_of) {
     const struct program *program = value->program;
     const struct program_function *function = &program->functions[number];
-    const struct insn *insn = &program->code[pc];
-    if (function->has_result && overlaps(insn->offset, function->result, function->result_bytes))
-        add(value, &value->callees[number].returned,
-            is_slot(insn, function->result, function->result_bytes) ? made_of
-                                                                    : made_of & ORIGIN_VALUE);
+    if (!made_of)
+        return;
+    uint32_t words =
+        function->has_result ? find_words(area, &function->result, &function->result_bytes, 1) : 0;
+    for (unsigned i = 0; i < WORDS; i++)
+        if (words >> i & 1)
+            add(value, &value->callees[number].returned[i], made_of);
     for (unsigned i = 0; i < CALL_WORDS && ++pc < program->length; i++) {
         const struct call_site *call = call_at(program, pc);
-        origins *arguments = call ? value->arguments + PARAMETERS * (call - program->calls) : NULL;
-        for (unsigned j = 0; call && j < call->argument_count && j < PARAMETERS; j++)
-            if (is_slot(insn, call->arguments[j], call->argument_bytes[j]))
-                add(value, &arguments[j], made_of);
+        words = call ? find_words(area, call->arguments, call->argument_bytes, call->argument_count)
+                     : 0;
+        for (unsigned j = 0; j < WORDS; j++)
+            if (words >> j & 1)
+                add(value, &arguments_of(value, call)[j], made_of);
         if (call || program->code[pc].flow == FLOW_RETURN)
             return;
     }
 }
 
-/* Once round all calls: what the functions' parameters are. */
-static void follow_calls(struct observed_value *value) {
+/* Takes from `sure` what some call does not give. True where there was something. What a recursive
+ * function passes on to itself is as sure as what it was given. */
+static bool take_unsure(const struct observed_value *value, origins *sure) {
     const struct program *program = value->program;
-    cleanup_free origins *all = mem_calloc(program->function_count + 1, sizeof *all);
     size_t caller = 0;
-    for (size_t i = 0; i < program->function_count; i++)
-        all[i] = value->callees[i].called && !value->indirect ? UINT32_MAX : ORIGIN_VALUE;
+    bool taken = false;
     for (uint32_t pc = 0; pc < program->length; pc++) {
         const struct call_site *call = call_at(program, pc);
         caller = function_from(program, caller, pc);
-        if (!call || call->function < 0)
-            continue;
-        size_t callee = (size_t)call->function;
-        const origins *arguments = value->arguments + PARAMETERS * (call - program->calls);
-        for (unsigned i = 0; i < PARAMETERS; i++) {
-            if (arguments[i])
-                add(value, &value->callees[callee].given, ORIGIN_PARAMETER(i));
-            bool passed_on = caller == callee && arguments[i] & ORIGIN_PARAMETER(i);
-            if (!passed_on && !is_sure(value, caller, arguments[i]))
-                all[callee] &= ~ORIGIN_PARAMETER(i);
+        for (unsigned i = 0; call && call->function >= 0 && i < WORDS; i++) {
+            origins *callee = &sure[call->function];
+            bool unsure =
+                *callee & ORIGIN_PARAMETER(i) && !(arguments_of(value, call)[i] & sure[caller]);
+            *callee &= unsure ? ~ORIGIN_PARAMETER(i) : UINT32_MAX;
+            taken |= unsure;
         }
     }
+    return taken;
+}
+
+/* What the functions' parameters are. */
+static void follow_calls(struct observed_value *value) {
+    const struct program *program = value->program;
+    cleanup_free origins *sure = mem_calloc(program->function_count + 1, sizeof *sure);
+    for (uint32_t pc = 0; pc < program->length; pc++) {
+        const struct call_site *call = call_at(program, pc);
+        for (unsigned i = 0; call && call->function >= 0 && i < WORDS; i++)
+            if (arguments_of(value, call)[i])
+                add(value, &value->callees[call->function].given, ORIGIN_PARAMETER(i));
+    }
     for (size_t i = 0; i < program->function_count; i++)
-        add(value, &value->callees[i].sure, all[i]);
+        sure[i] = value->callees[i].called && !value->indirect
+                      ? value->callees[i].given | ORIGIN_VALUE
+                      : ORIGIN_VALUE;
+    while (take_unsure(value, sure))
+        ;
+    for (size_t i = 0; i < program->function_count; i++)
+        add(value, &value->callees[i].sure, sure[i]);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -260,11 +302,28 @@ static void mark_results(struct observed_value *value, size_t function,
     }
 }
 
+/* Loads and stores of the area of parameters: each element has a register of its own. */
+static void follow_area(struct observed_value *value, size_t function, uint32_t pc) {
+    const struct insn *insn = &value->program->code[pc];
+    for (unsigned i = 0; i < insn->vector; i++) {
+        uint32_t mark = find_mark(value, function, insn->operands[1 + i]);
+        struct area area = area_of(insn, i);
+        if (insn_op(insn) == OP_st_param_frame)
+            write_area(value, function, pc, area, value->marks[mark]);
+        else if (mark)
+            add(value, &value->marks[mark], read_area(value, function, pc, area));
+    }
+}
+
 static void follow(struct observed_value *value, size_t function, uint32_t pc) {
     const struct insn *insn = &value->program->code[pc];
     bool atomic = insn->cost == COST_ATOMIC && insn->space == SPACE_SHARED;
     bool loads = insn->cost == COST_LOAD || atomic;
     bool stores = insn->cost == COST_STORE || insn->cost == COST_ATOMIC;
+    if (insn_op(insn) == OP_ld_param_frame || insn_op(insn) == OP_st_param_frame) {
+        follow_area(value, function, pc);
+        return;
+    }
     struct instruction_values values;
     instruction_values_of(value->program, pc, &values);
     origins made_of =
@@ -273,10 +332,6 @@ static void follow(struct observed_value *value, size_t function, uint32_t pc) {
         made_of |= value->marks[find_mark(value, function, values.sources[i])];
     if (stores)
         store(value, function, insn);
-    else if (insn_op(insn) == OP_ld_param_frame)
-        made_of |= read_slot(value, function, pc);
-    else if (insn_op(insn) == OP_st_param_frame && made_of)
-        write_slot(value, function, pc, made_of);
     mark_results(value, function, &values, made_of);
 }
 
@@ -335,7 +390,7 @@ static uint32_t find_source(const struct observed_value *value, size_t function,
                             uint32_t first) {
     for (uint32_t pc = branch; pc-- > first;) {
         const struct call_site *call = call_at(value->program, pc);
-        if (call && is_sure(value, function, returned_by(value, call)))
+        if (call && is_sure(value, function, returned_by(value, call, UINT32_MAX)))
             return pc;
     }
     return value->observing;
@@ -433,7 +488,7 @@ bool observed_value_decides(const struct program *program, uint32_t observing, u
     cleanup_free uint32_t *writers = mem_calloc(base[count], sizeof *writers);
     cleanup_free bool *several = mem_calloc(base[count], sizeof *several);
     cleanup_free origins *arguments =
-        mem_calloc(PARAMETERS * program->call_count + 1, sizeof *arguments);
+        mem_calloc(WORDS * program->call_count + 1, sizeof *arguments);
     cleanup_free origins *branches = mem_calloc(program->length, sizeof *branches);
     struct observed_value value = {.program = program,
                                    .observing = observing,
