@@ -1,5 +1,4 @@
 // sim --grid 5 --block 64 --arg i32*1=zero --arg i32*64=zero
-// both builds
 __device__ bool is_last(int2 number) {
     return number.x == gridDim.x - 1;
 }
