@@ -233,3 +233,14 @@ const char *file_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+char *file_find_program(const char *folders, const char *name) {
+    cleanup_free char *copy = mem_strdup(folders);
+    char *rest = NULL;
+    for (char *part = strtok_r(copy, ":", &rest); part; part = strtok_r(NULL, ":", &rest)) {
+        cleanup_free char *path = file_join(part, name);
+        if (path[0] == '/' && access(path, X_OK) == 0)
+            return steal_pointer(&path);
+    }
+    return NULL;
+}

@@ -35,5 +35,8 @@ bool file_write_all(int descriptor, const void *data, size_t length);
  * all of it can be moved; a file that ends too early is such a case. */
 bool file_write_at(int descriptor, const void *data, size_t length, size_t offset);
 bool file_read_at(int descriptor, void *data, size_t length, size_t offset);
+/* The first program of this name in folders that are listed as in $PATH; relative ones are left
+ * out. NULL: there is none. The caller frees it. */
+char *file_find_program(const char *folders, const char *name);
 
 #endif

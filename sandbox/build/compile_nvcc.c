@@ -199,22 +199,11 @@ static void take_program(const struct scratch *scratch, struct build_answer *ans
     snprintf(answer->trouble, sizeof answer->trouble, "%.500s", error.message);
 }
 
-/* The host compiler that nvcc takes for it; NULL: it is in none of the folders. */
-static char *find_linker(const char *folders) {
-    for (const char *from = folders; *from; from += strspn(from, ":")) {
-        size_t length = strcspn(from, ":");
-        cleanup_free char *program = mem_printf("%.*s/g++", (int)length, from);
-        if (access(program, X_OK) == 0)
-            return steal_pointer(&program);
-        from += length;
-    }
-    return NULL;
-}
-
+/* By the host compiler, which nvcc takes for it, too. */
 static int link_program(const struct scratch *scratch, const struct build_job *job,
                         struct text *log) {
     struct tool_arguments arguments = {0};
-    char *linker = find_linker(job->path);
+    char *linker = file_find_program(job->path, "g++");
     if (!linker) {
         text_append(log, "g++ is not installed");
         return -1;

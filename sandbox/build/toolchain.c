@@ -232,13 +232,7 @@ enum status build_need_nvcc(struct error *error) {
 enum status build_need_host_compiler(const char *path, struct error *error) {
     static const char *const programs[] = {"gcc", "g++"};
     for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
-        bool found = false;
-        cleanup_free char *copy = mem_strdup(path ? path : "/usr/bin:/bin");
-        char *rest = NULL;
-        for (char *part = strtok_r(copy, ":", &rest); part; part = strtok_r(NULL, ":", &rest)) {
-            cleanup_free char *program = file_join(part, programs[i]);
-            found |= access(program, X_OK) == 0;
-        }
+        cleanup_free char *found = file_find_program(path ? path : "/usr/bin:/bin", programs[i]);
         if (found)
             continue;
         error_set(error, STATUS_ENVIRONMENT,

@@ -39,12 +39,9 @@ char *command_find_bubblewrap(void) {
     const char *search = getenv("PATH");
     cleanup_free char *folders =
         mem_printf("/usr/bin:/bin:/usr/local/bin:%s", search ? search : "");
-    char *rest = NULL;
-    for (char *part = strtok_r(folders, ":", &rest); part; part = strtok_r(NULL, ":", &rest)) {
-        cleanup_free char *path = file_join(part, "bwrap");
-        if (path[0] == '/' && access(path, X_OK) == 0)
-            return steal_pointer(&path);
-    }
+    char *found = file_find_program(folders, "bwrap");
+    if (found)
+        return found;
     cleanup_free char *beside = find_beside();
     return beside && access(beside, X_OK) == 0 ? steal_pointer(&beside) : NULL;
 }

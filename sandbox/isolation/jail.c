@@ -557,10 +557,11 @@ enum status jail_run(const struct jail_spec *spec, struct jail_result *result,
                      struct error *error) {
     uint32_t guards;
     if (jail_may_be_trial(spec)) {
-        if (jail_run_in(JAIL_NAMESPACES, spec, result, error) == STATUS_OK) {
+        enum status status = jail_run_in(JAIL_NAMESPACES, spec, result, error);
+        if (status == STATUS_OK)
             jail_trial_succeeded(result->guards);
-            return STATUS_OK;
-        }
+        if (jail_kind() == JAIL_NAMESPACES) /* else the jail was at fault, and not the run */
+            return status;
         jail_result_free(result);
     }
     enum jail_kind kind = jail_kind();

@@ -193,9 +193,9 @@ enum jail_kind jail_kind(void);
 /* Why the first kind could not be made where the second one is; else NULL. */
 const struct error *jail_why_not_namespaces(void);
 
-/* What this machine can enforce, found out by a real run of the jail the first time (3-10 ms), kept
- * afterwards. STATUS_ENVIRONMENT with message and hint where an essential guard is missing; *guards
- * is filled either way. */
+/* What this machine can enforce, found out by the first run; where there was none, by one of a
+ * program that does nothing (3-10 ms). Kept afterwards. STATUS_ENVIRONMENT with message and hint
+ * where an essential guard is missing; *guards is filled either way. */
 enum status jail_check(uint32_t *guards, struct error *error);
 
 /* For jailed programs: gives up for good what the start needed, before anything hostile is read:

@@ -258,6 +258,26 @@ static void test_refuses_without_a_jail(void **state) {
     assert_int_equal(with_bubblewrap("/bin/true", refuses_a_broken_one), 0);
 }
 
+/* Whichever run found it out. */
+static void test_first_run_is_the_trial(void **state) {
+    (void)state;
+    static const enum jail_profile profiles[] = {JAIL_SIMULATOR, JAIL_TOOLS};
+    uint32_t by_check = 0, by_run = 0;
+    struct error error;
+    enum jail_kind asked = jail_asked();
+    jail_set_kind(asked); /* forgets what is known */
+    assert_int_equal(jail_check(&by_check, &error), STATUS_OK);
+    for (size_t i = 0; i < ARRAY_LENGTH(profiles); i++) {
+        jail_set_kind(asked);
+        struct jail_result result = run_plainly(profiles[i], "exit", "42");
+        assert_int_equal(result.exit_code, 42);
+        jail_result_free(&result);
+        assert_int_equal(jail_check(&by_run, &error), STATUS_OK);
+        assert_int_equal(by_run, by_check);
+        assert_int_equal(jail_kind(), asked);
+    }
+}
+
 static void test_check(void **state) {
     (void)state;
     uint32_t guards = 0;
@@ -276,6 +296,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_beside_children),
     cmocka_unit_test_teardown(test_without_a_jail, be_safe_again),
     cmocka_unit_test(test_refuses_without_a_jail),
+    cmocka_unit_test(test_first_run_is_the_trial),
     cmocka_unit_test(test_check),
 };
 

@@ -24,17 +24,17 @@ enum {
     MAX_MOVES = 4, /* from a variable's name to the register that addresses it */
 };
 
-/* What something is made of: the value, or parameters of the function that it stands in. */
+/* What something is made of: the value, or words of the parameters of the function that it stands
+ * in. What is made of one member of a structure is not made of the others. */
 typedef uint32_t origins;
-#define ORIGIN_VALUE        ((origins)1)
-#define ORIGIN_PARAMETER(i) ((origins)2 << (i))
+#define ORIGIN_VALUE   ((origins)1)
+#define ORIGIN_WORD(i) ((origins)2 << (i))
 
 /* A function that is called. */
 struct callee {
     origins returned[WORDS];
-    origins
-        given;    /* the parameters of which some call is given something: only they are followed */
-    origins sure; /* those that are the value in each call, and ORIGIN_VALUE */
+    origins given; /* the words of which some call gives something: only they are followed */
+    origins sure;  /* those that are the value in each call, and ORIGIN_VALUE */
     bool called, within;
 };
 
@@ -131,7 +131,7 @@ static origins returned_by(const struct observed_value *value, const struct call
         returned |= words >> i & 1 ? value->callees[call->function].returned[i] : 0;
     origins made_of = returned & ORIGIN_VALUE;
     for (unsigned i = 0; i < WORDS; i++)
-        made_of |= returned & ORIGIN_PARAMETER(i) ? arguments_of(value, call)[i] : 0;
+        made_of |= returned & ORIGIN_WORD(i) ? arguments_of(value, call)[i] : 0;
     return made_of;
 }
 
@@ -192,8 +192,8 @@ static bool take_unsure(const struct observed_value *value, origins *sure) {
         for (unsigned i = 0; call && call->function >= 0 && i < WORDS; i++) {
             origins *callee = &sure[call->function];
             bool unsure =
-                *callee & ORIGIN_PARAMETER(i) && !(arguments_of(value, call)[i] & sure[caller]);
-            *callee &= unsure ? ~ORIGIN_PARAMETER(i) : UINT32_MAX;
+                *callee & ORIGIN_WORD(i) && !(arguments_of(value, call)[i] & sure[caller]);
+            *callee &= unsure ? ~ORIGIN_WORD(i) : UINT32_MAX;
             taken |= unsure;
         }
     }
@@ -208,7 +208,7 @@ static void follow_calls(struct observed_value *value) {
         const struct call_site *call = call_at(program, pc);
         for (unsigned i = 0; call && call->function >= 0 && i < WORDS; i++)
             if (arguments_of(value, call)[i])
-                add(value, &value->callees[call->function].given, ORIGIN_PARAMETER(i));
+                add(value, &value->callees[call->function].given, ORIGIN_WORD(i));
     }
     for (size_t i = 0; i < program->function_count; i++)
         sure[i] = value->callees[i].called && !value->indirect
@@ -288,7 +288,7 @@ static void store(struct observed_value *value, size_t function, const struct in
     if (is_sure(value, function, data) && (generic || insn->space == SPACE_SHARED))
         store_shared(value, function, insn);
     if (data && !atomic && (generic || insn->space == SPACE_LOCAL))
-        set(value, &value->local); /* by each call of a constructor, say, to another object */
+        set(value, &value->local); /* sure or not: constructors fill other objects, too */
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
