@@ -429,53 +429,89 @@ static void take_shape(const struct draft *draft, const struct term *term,
              turned ? slow : fast);
 }
 
-/* The smallest number of elements with which nothing is out of bounds: of what is written, what was
- * seen; of an input, by halving. */
-static enum status measure_extent(struct probe *probe, size_t index, uint64_t *extent,
-                                  struct error *error) {
-    uint64_t low = 0, high = LARGE;
-    *extent = probe->first_extent[index];
-    if (probe->draft->params[index].role != ROLE_IN)
-        return STATUS_OK;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        probe->counts[index] = middle;
-        enum status status = launch(probe, error);
-        if (status != STATUS_OK)
-            return status;
-        *(probe->outside[index] ? &low : &high) = middle;
-    }
-    probe->counts[index] = LARGE;
-    *extent = high;
-    return STATUS_OK;
+/* How many elements the kernel needs of a buffer: more than `low`, and no more than `high`. */
+struct extent {
+    uint64_t low, high;
+};
+
+/* What is written has the extent that was seen; an input any. */
+static struct extent seen_extent(const struct probe *probe, size_t index) {
+    uint64_t seen = probe->first_extent[index];
+    if (probe->draft->params[index].role == ROLE_IN)
+        return (struct extent){.high = LARGE};
+    return (struct extent){.low = seen ? seen - 1 : 0, .high = seen};
 }
 
-/* The expression with that value, else the next larger one unless that is far too large. */
+/* By a launch with so many elements, unless it is known already. */
+static enum status try_extent(struct probe *probe, size_t index, uint64_t elements,
+                              struct extent *extent, struct error *error) {
+    if (elements <= extent->low || elements >= extent->high)
+        return STATUS_OK;
+    probe->counts[index] = elements;
+    enum status status = launch(probe, error);
+    probe->counts[index] = LARGE;
+    if (status == STATUS_OK)
+        *(probe->outside[index] ? &extent->low : &extent->high) = elements;
+    return status;
+}
+
+static int compare_values(const void *first, const void *second) {
+    const uint64_t *a = first, *b = second;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Afterwards no expression's value lies within the extent's bounds. */
+static enum status try_shapes(struct probe *probe, size_t index, const struct terms *shapes,
+                              struct extent *extent, struct error *error) {
+    uint64_t values[MAX_TERMS];
+    for (size_t i = 0; i < shapes->count; i++)
+        values[i] = (uint64_t)shapes->items[i].value;
+    qsort(values, shapes->count, sizeof *values, compare_values);
+    enum status status = STATUS_OK;
+    for (size_t from = 0, to = shapes->count; from < to && status == STATUS_OK;) {
+        size_t middle = from + (to - from) / 2;
+        status = try_extent(probe, index, values[middle], extent, error);
+        if (values[middle] <= extent->low)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return status;
+}
+
+/* The expression of the smallest value that is enough, unless half of it is, too: then the number
+ * itself. Mostly an expression is right, so halving goes on to the last element only without one.
+ */
 static enum status find_shape(struct probe *probe, size_t index, struct error *error) {
     struct draft_param *param = &probe->draft->params[index];
+    struct extent extent = seen_extent(probe, index);
     struct terms shapes = {0};
     const struct term *best = NULL;
-    uint64_t extent;
-    enum status status = measure_extent(probe, index, &extent, error);
-    if (status != STATUS_OK)
-        return status;
     add_shapes(probe, &shapes);
+    enum status status = try_shapes(probe, index, &shapes, &extent, error);
     for (size_t i = 0; i < shapes.count; i++) {
         const struct term *term = &shapes.items[i];
-        uint64_t value = (uint64_t)term->value;
-        if (value >= extent && value < 2 * extent && (!best || term->value < best->value))
+        if ((uint64_t)term->value > extent.low && (!best || term->value < best->value))
             best = term;
     }
-    if (best) {
+    uint64_t half = best ? (uint64_t)best->value / 2 : 0;
+    if (status == STATUS_OK)
+        status = try_extent(probe, index, half, &extent, error);
+    if (status == STATUS_OK && best && half <= extent.low && extent.high) {
         take_shape(probe->draft, best, param);
         return STATUS_OK;
     }
-    snprintf(param->shape, sizeof param->shape, "%" PRIu64, extent);
+    while (status == STATUS_OK && extent.high - extent.low > 1)
+        status =
+            try_extent(probe, index, extent.low + (extent.high - extent.low) / 2, &extent, error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(param->shape, sizeof param->shape, "%" PRIu64, extent.high);
     text_printf(&probe->draft->notes,
                 "exercise.yaml: the shape of %s, %" PRIu64
                 ", is what was seen; no expression of the "
                 "sizes gives it\n",
-                param->name, extent);
+                param->name, extent.high);
     return STATUS_OK;
 }
 
