@@ -251,6 +251,7 @@ static enum status choose_entry(struct kernel_launch *launch, struct error *erro
     return status;
 }
 
+/* A second build, with -G, is not asked for the kernel's parameters: that takes another pass. */
 static enum status run_compiler(const struct kernel_launch *launch, bool device_debug,
                                 struct build_result *result, struct error *error) {
     struct build_request request = {.file_name = file_base_name(launch->file),
@@ -263,7 +264,8 @@ static enum status run_compiler(const struct kernel_launch *launch, bool device_
                                     .headers = launch->headers.items,
                                     .header_count = launch->headers.count,
                                     .architecture = launch->architecture,
-                                    .device_debug = device_debug};
+                                    .device_debug = device_debug,
+                                    .no_signature = device_debug && !launch->device_debug};
     struct worker_limits limits = {.wall_seconds = 60};
     return build_compile(&request, &limits, result, error);
 }

@@ -7,6 +7,10 @@
 #include "sandbox/build/diagnostics.h"
 #include "sandbox/build/probe.h"
 
+/* A macro with which cooperative_groups.h brings traits of its own instead of libcu++'s, which take
+ * NVRTC a second and nvcc two. */
+#define BUILD_SMALL_GROUPS "_CG_LIMIT_INCLUDED_DEPENDENCIES"
+
 /* One run of a compiler. */
 struct compile_pass {
     const char *program; /* what is compiled; it may include the submission by its name */

@@ -8,6 +8,7 @@
 #include "sandbox/base/memory.h"
 #include "sandbox/build/nvrtc.h"
 #include "sandbox/build/shims.h"
+#include "sandbox/build/source_text.h"
 #include "sandbox/worker/worker.h"
 
 #include <stdio.h>
@@ -43,9 +44,8 @@ static void options_make(struct nvrtc_options *options, const struct build_job *
         options_add(options, mem_printf("--include-path=%s", job->include_directory));
     if (job->include_directory[0]) /* <cuda/std/...> and <cub/...> */
         options_add(options, mem_printf("--include-path=%s/cccl", job->include_directory));
-    /* cooperative_groups.h then brings its own traits instead of 1.4 s worth of cuda/std headers.
-     */
-    options_add(options, mem_strdup("--define-macro=_CG_LIMIT_INCLUDED_DEPENDENCIES"));
+    if (!source_find_needs(job).libcudacxx)
+        options_add(options, mem_strdup("--define-macro=" BUILD_SMALL_GROUPS));
     for (size_t i = 0; i < job->define_count; i++)
         options_add(options, mem_printf("--define-macro=%s", job->defines[i]));
 }

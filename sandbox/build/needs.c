@@ -63,16 +63,32 @@ static bool has_device_lambda(const char *text) {
     return strstr(text, "EXTENDED_LAMBDA") || strstr(text, "__nv_is_extended");
 }
 
-static void add_needs(const char *text, struct source_needs *needs) {
+/* <cuda/atomic>, cuda::std::plus, and the groups' functions that update an atomic. */
+static bool names_libcudacxx(const char *text) {
+    for (const char *at = text; (at = strstr(at, "cuda")); at += 4) {
+        const char *next = source_skip_blank(at + 4);
+        bool is_start = at == text || !is_word(at[-1]);
+        if (is_start && (at[4] == '/' || (next[0] == ':' && next[1] == ':')))
+            return true;
+    }
+    return strstr(text, "namespace cuda") || strstr(text, "reduce_update") ||
+           strstr(text, "reduce_store") || strstr(text, "scan_update");
+}
+
+static void add_needs(const char *text, struct source_needs *needs, bool *has_groups) {
     needs->device_lambdas |= has_device_lambda(text);
     needs->special_functions |= names_special_function(text);
+    needs->libcudacxx |= names_libcudacxx(text);
+    *has_groups |= strstr(text, "cooperative_groups") != NULL;
 }
 
 struct source_needs source_find_needs(const struct build_job *job) {
     struct source_needs needs = {0};
-    add_needs(job->source, &needs);
+    bool has_groups = false;
+    add_needs(job->source, &needs, &has_groups);
     for (size_t i = 0; i < job->header_count; i++)
-        add_needs(job->header_texts[i], &needs);
+        add_needs(job->header_texts[i], &needs, &has_groups);
+    needs.libcudacxx |= !has_groups;
     return needs;
 }
 
@@ -81,8 +97,10 @@ bool source_missed_needs(const char *log, struct source_needs *needs) {
     found.device_lambdas |= strstr(log, "extended-lambda") != NULL;
     found.special_functions |=
         names_special_function(log) || strstr(log, "\"beta") || strstr(log, "'beta");
+    found.libcudacxx = true; /* any name may come out of its headers */
     bool is_more = found.device_lambdas > needs->device_lambdas ||
-                   found.special_functions > needs->special_functions;
+                   found.special_functions > needs->special_functions ||
+                   found.libcudacxx > needs->libcudacxx;
     *needs = found;
     return is_more;
 }

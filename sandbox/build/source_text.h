@@ -68,6 +68,7 @@ struct source_needs {
     bool device_lambdas; /* --extended-lambda: <functional> in each compilation */
     bool
         special_functions; /* the rest of <cmath> from C++17 on: std::beta(), std::legendre() ... */
+    bool libcudacxx;       /* what cooperative_groups.h includes of it; true without that header */
 };
 struct build_job;
 /* Of the source and its headers, read as text: one that is not needed may be called needed. */

@@ -55,9 +55,33 @@ static void test_special_functions(void **state) {
             fail_msg("found: %s", without[i]);
 }
 
+/* Only cooperative_groups.h can do without. */
+static void test_libcudacxx(void **state) {
+    (void)state;
+    static const char *const with[] = {
+        "#include <cooperative_groups.h>\n#include <cuda/atomic>",
+        "#include <cooperative_groups.h>\ncuda :: std::plus<int> plus;",
+        "#include <cooperative_groups.h>\nusing namespace cuda::std;",
+        "#include <cooperative_groups.h>\nnamespace cuda { namespace std { struct s; } }",
+        "namespace cg = cooperative_groups; cg::reduce_update_async(g, sum, 1, cg::plus<int>());",
+        "namespace cg = cooperative_groups; cg::inclusive_scan_update(g, sum, 1);",
+        "int main() {}",
+    };
+    static const char *const without[] = {
+        "#include <cooperative_groups.h>\n#include <cuda.h>\n#include <cuda_runtime.h>",
+        "#include <cooperative_groups/reduce.h>\nint s = cg::reduce(g, 1, cg::plus<int>());",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(with); i++)
+        if (!needs_of(with[i]).libcudacxx)
+            fail_msg("missed: %s", with[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(without); i++)
+        if (needs_of(without[i]).libcudacxx)
+            fail_msg("found: %s", without[i]);
+}
+
 static void test_missed(void **state) {
     (void)state;
-    struct source_needs needs = {0};
+    struct source_needs needs = {.libcudacxx = true};
     assert_false(source_missed_needs("p.cu(1): error: identifier \"alpha\" is undefined", &needs));
     assert_true(
         source_missed_needs("annotation on lambda requires --extended-lambda nvcc flag", &needs));
@@ -66,6 +90,10 @@ static void test_missed(void **state) {
         source_missed_needs("annotation on lambda requires --extended-lambda nvcc flag", &needs));
     assert_true(source_missed_needs("namespace \"std\" has no member \"beta\"", &needs));
     assert_true(needs.device_lambdas && needs.special_functions);
+    needs = (struct source_needs){0}; /* any error may be one of a header that was left out */
+    assert_true(source_missed_needs("p.cu(1): error: identifier \"alpha\" is undefined", &needs));
+    assert_true(needs.libcudacxx && !needs.device_lambdas);
+    assert_false(source_missed_needs("p.cu(1): error: identifier \"alpha\" is undefined", &needs));
 }
 
 static bool compiles(const char *source) {
@@ -90,6 +118,8 @@ static void test_programs(void **state) {
                          "template <class F> __global__ void apply(int *a, F f) { *a = f(*a); }\n"
                          "int main() { apply<<<1, 1>>>((int *)0, LAMBDA (int x) { return x; });\n"
                          "  return std::NAME(ta)(1.0, 2.0) > 0; }\n"));
+    assert_true(compiles("#include <cooperative_groups.h>\n#define C(x) cu##x\n"
+                         "int main() { return C(da)::std::is_same<int, long>::value; }\n"));
 }
 
 int main(int argc, char **argv) {
@@ -97,9 +127,8 @@ int main(int argc, char **argv) {
     if (worker_main(argc, argv, &code))
         return code;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_device_lambdas),
-        cmocka_unit_test(test_special_functions),
-        cmocka_unit_test(test_missed),
+        cmocka_unit_test(test_device_lambdas), cmocka_unit_test(test_special_functions),
+        cmocka_unit_test(test_libcudacxx),     cmocka_unit_test(test_missed),
         cmocka_unit_test(test_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
