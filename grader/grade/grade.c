@@ -392,12 +392,6 @@ static enum status build_and_run(struct grade_session *session, const struct pla
                                 : NULL;
     double begun = clock_ms();
     enum status status = grade_build_for(exercise, source, architecture, language, &kernel, error);
-    uint32_t guards;
-    if (status == STATUS_OK && session->options.only_one) { /* the build may be an earlier one */
-        status = jail_check(&guards, error);
-        if (status != STATUS_OK)
-            grade_kernel_free(&kernel);
-    }
     findings.compile_ms = clock_ms() - begun;
     end_stage(report->stage_ms, REPORT_STAGE_COMPILE, &begun);
     if (status == STATUS_OK) {
@@ -415,6 +409,9 @@ static enum status build_and_run(struct grade_session *session, const struct pla
     }
     if (reference)
         grade_reference_end(reference);
+    uint32_t guards;
+    if (status == STATUS_OK && session->options.only_one) /* all may be known from earlier grades */
+        status = jail_check(&guards, error);
     report->protection = protection_current();
     return status;
 }
