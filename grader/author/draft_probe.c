@@ -429,7 +429,8 @@ static void take_shape(const struct draft *draft, const struct term *term,
              turned ? slow : fast);
 }
 
-/* How many elements the kernel needs of a buffer: more than `low`, and no more than `high`. */
+/* How many elements the kernel needs of a buffer: more than `low`, and no more than `high`; 0 of
+ * none that it uses. */
 struct extent {
     uint64_t low, high;
 };

@@ -7,8 +7,8 @@
 #include "sandbox/build/diagnostics.h"
 #include "sandbox/build/probe.h"
 
-/* A macro with which cooperative_groups.h brings traits of its own instead of libcu++'s, which take
- * NVRTC a second and nvcc two. */
+/* A macro with which cooperative_groups.h brings traits and operators of its own instead of
+ * libcu++'s, which take NVRTC 0.2 s and nvcc two. */
 #define BUILD_SMALL_GROUPS "_CG_LIMIT_INCLUDED_DEPENDENCIES"
 
 /* One run of a compiler. */

@@ -26,9 +26,7 @@ static void add(struct tool_arguments *arguments, const char *word) {
 
 /* nvcc includes cuda_runtime.h, that includes <cmath>, and from C++17 on libstdc++'s includes its
  * templates of special functions, which take a third of a small program's compilation. Here their
- * header counts as included already; what else it brings is brought in its place. And
- * cooperative_groups.h includes libcu++, two seconds' worth, for its functions that take atomics.
- */
+ * header counts as included already; what else it brings is brought in its place. */
 static void leave_out(struct tool_arguments *arguments, const struct source_needs *needs) {
     if (!needs->libcudacxx)
         add(arguments, "-D" BUILD_SMALL_GROUPS);

@@ -24,13 +24,18 @@ struct nvrtc_options {
     size_t count;
 };
 
+/* What is left out of most compilations; after an error nothing is. */
+struct shortcuts {
+    bool minimal, small_groups;
+};
+
 static void options_add(struct nvrtc_options *options, char *option) {
     options->strings[options->count++] = option;
 }
 
 static void options_make(struct nvrtc_options *options, const struct build_job *job,
-                         bool strict_host, bool minimal) {
-    if (minimal)
+                         bool strict_host, const struct shortcuts *shortcuts) {
+    if (shortcuts->minimal)
         options_add(options, mem_strdup("--minimal"));
     options_add(options, mem_printf("--gpu-architecture=%s", job->architecture));
     options_add(options, mem_strdup("--std=c++17"));
@@ -46,7 +51,7 @@ static void options_make(struct nvrtc_options *options, const struct build_job *
         options_add(options, mem_printf("--include-path=%s/cccl", job->include_directory));
     /* What libcu++ has for nvcc; NVRTC's 16 makes type_list.h two thirds of its compilation. */
     options_add(options, mem_strdup("--define-macro=_CCCL_META_UNROLL_LIMIT=10"));
-    if (!source_find_needs(job).libcudacxx)
+    if (shortcuts->small_groups)
         options_add(options, mem_strdup("--define-macro=" BUILD_SMALL_GROUPS));
     for (size_t i = 0; i < job->define_count; i++)
         options_add(options, mem_printf("--define-macro=%s", job->defines[i]));
@@ -216,17 +221,18 @@ static bool fits_minimal(const struct build_job *job) {
 /* One job's compiler. */
 struct nvrtc_session {
     struct nvrtc nvrtc;
-    bool minimal;
+    struct shortcuts shortcuts;
 };
 
 static int compile_once(const struct nvrtc *nvrtc, const struct build_job *job,
-                        const struct compile_pass *pass, bool minimal, nvrtc_handle *program) {
+                        const struct compile_pass *pass, const struct shortcuts *shortcuts,
+                        nvrtc_handle *program) {
     int code = create(nvrtc, job, pass, program);
     if (code == 0 && pass->name_expression)
         code = nvrtc->add_name(*program, pass->name_expression);
     if (code == 0) {
         struct nvrtc_options options = {0};
-        options_make(&options, job, pass->strict_host, minimal);
+        options_make(&options, job, pass->strict_host, shortcuts);
         code = nvrtc->compile(*program, (int)options.count, (const char *const *)options.strings);
         options_free(&options);
     }
@@ -238,13 +244,15 @@ static bool run(void *context, const struct build_job *job, const struct compile
     struct nvrtc_session *session = context;
     const struct nvrtc *nvrtc = &session->nvrtc;
     nvrtc_handle program = NULL;
-    int code = compile_once(nvrtc, job, pass, session->minimal, &program);
-    if (session->minimal && code != 0 && code != NVRTC_OUT_OF_MEMORY) {
-        session->minimal = false;
+    struct shortcuts *shortcuts = &session->shortcuts;
+    int code = compile_once(nvrtc, job, pass, shortcuts, &program);
+    bool is_short = shortcuts->minimal || shortcuts->small_groups;
+    if (is_short && code != 0 && code != NVRTC_OUT_OF_MEMORY) {
+        *shortcuts = (struct shortcuts){0};
         if (program)
             nvrtc->destroy(&program);
         program = NULL;
-        code = compile_once(nvrtc, job, pass, false, &program);
+        code = compile_once(nvrtc, job, pass, shortcuts, &program);
     }
     result->compiled = code == 0;
     if (program)
@@ -262,7 +270,9 @@ static bool run(void *context, const struct build_job *job, const struct compile
 }
 
 void compile_with_nvrtc(const struct build_job *job, struct build_answer *answer) {
-    struct nvrtc_session session = {.minimal = fits_minimal(job)};
+    struct nvrtc_session session = {
+        .shortcuts = {.minimal = fits_minimal(job),
+                      .small_groups = !source_find_needs(job).libcudacxx}};
     int major = 0, minor = 0;
     if (!nvrtc_load(&session.nvrtc, job->library, answer->trouble, sizeof answer->trouble)) {
         answer->outcome = OUTCOME_TOOL_FAILED;

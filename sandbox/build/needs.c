@@ -63,31 +63,54 @@ static bool has_device_lambda(const char *text) {
     return strstr(text, "EXTENDED_LAMBDA") || strstr(text, "__nv_is_extended");
 }
 
-/* <cuda/atomic>, cuda::std::plus, and the groups' functions that update an atomic. */
+static bool has_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at += length)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return true;
+    return false;
+}
+
+/* <cuda/atomic>, cuda::std::plus, the groups' functions that update an atomic, macros that say what
+ * was included. */
 static bool names_libcudacxx(const char *text) {
+    static const char *const parts[] = {"namespace cuda", "reduce_update", "reduce_store",
+                                        "scan_update",    "_CG_",          "CCCL_",
+                                        "LIBCUDACXX"};
     for (const char *at = text; (at = strstr(at, "cuda")); at += 4) {
         const char *next = source_skip_blank(at + 4);
         bool is_start = at == text || !is_word(at[-1]);
         if (is_start && (at[4] == '/' || (next[0] == ':' && next[1] == ':')))
             return true;
     }
-    return strstr(text, "namespace cuda") || strstr(text, "reduce_update") ||
-           strstr(text, "reduce_store") || strstr(text, "scan_update");
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        if (strstr(text, parts[i]))
+            return true;
+    return false;
 }
 
-static void add_needs(const char *text, struct source_needs *needs, bool *has_groups) {
+/* The groups' operators are libcu++'s where it is included, and else of the device alone: nvcc says
+ * nothing where a template calls them on the host, and the program ends there. */
+static bool names_operator(const char *text) {
+    return has_word(text, "plus") || has_word(text, "bit_and") || has_word(text, "bit_or") ||
+           has_word(text, "bit_xor");
+}
+
+static void add_needs(const struct build_job *job, const char *text, struct source_needs *needs,
+                      bool *has_groups) {
+    bool has_host = job->method != METHOD_NVRTC;
     needs->device_lambdas |= has_device_lambda(text);
     needs->special_functions |= names_special_function(text);
-    needs->libcudacxx |= names_libcudacxx(text);
+    needs->libcudacxx |= names_libcudacxx(text) || (has_host && names_operator(text));
     *has_groups |= strstr(text, "cooperative_groups") != NULL;
 }
 
 struct source_needs source_find_needs(const struct build_job *job) {
     struct source_needs needs = {0};
     bool has_groups = false;
-    add_needs(job->source, &needs, &has_groups);
+    add_needs(job, job->source, &needs, &has_groups);
     for (size_t i = 0; i < job->header_count; i++)
-        add_needs(job->header_texts[i], &needs, &has_groups);
+        add_needs(job, job->header_texts[i], &needs, &has_groups);
     needs.libcudacxx |= !has_groups;
     return needs;
 }
@@ -97,7 +120,7 @@ bool source_missed_needs(const char *log, struct source_needs *needs) {
     found.device_lambdas |= strstr(log, "extended-lambda") != NULL;
     found.special_functions |=
         names_special_function(log) || strstr(log, "\"beta") || strstr(log, "'beta");
-    found.libcudacxx = true; /* any name may come out of its headers */
+    found.libcudacxx = true;
     bool is_more = found.device_lambdas > needs->device_lambdas ||
                    found.special_functions > needs->special_functions ||
                    found.libcudacxx > needs->libcudacxx;

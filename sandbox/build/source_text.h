@@ -73,7 +73,8 @@ struct source_needs {
 struct build_job;
 /* Of the source and its headers, read as text: one that is not needed may be called needed. */
 struct source_needs source_find_needs(const struct build_job *job);
-/* Adds what a compiler that did without complains of; false where it is nothing of this. */
+/* Adds what a compiler that did without complains of, and libcu++ whatever the error is: any name
+ * may come out of its headers. False where that adds nothing. */
 bool source_missed_needs(const char *log, struct source_needs *needs);
 
 #endif

@@ -10,6 +10,7 @@
 static struct source_needs needs_of(const char *source) {
     return source_find_needs(
         &(struct build_job){.source = source,
+                            .method = METHOD_PROGRAM,
                             .header_count = 1,
                             .header_texts = {"int beta, x[2]; // x[1] __device__"}});
 }
@@ -65,11 +66,14 @@ static void test_libcudacxx(void **state) {
         "#include <cooperative_groups.h>\nnamespace cuda { namespace std { struct s; } }",
         "namespace cg = cooperative_groups; cg::reduce_update_async(g, sum, 1, cg::plus<int>());",
         "namespace cg = cooperative_groups; cg::inclusive_scan_update(g, sum, 1);",
+        "namespace cg = cooperative_groups; int s = fold(values, 3, cg::plus<int>());",
+        "#include <cooperative_groups.h>\n#ifdef _CG_HAS_STL_ATOMICS\n#endif",
         "int main() {}",
     };
     static const char *const without[] = {
         "#include <cooperative_groups.h>\n#include <cuda.h>\n#include <cuda_runtime.h>",
-        "#include <cooperative_groups/reduce.h>\nint s = cg::reduce(g, 1, cg::plus<int>());",
+        "#include <cooperative_groups/reduce.h>\nint s = cg::reduce(g, 1, cg::greater<int>()), "
+        "surplus;",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(with); i++)
         if (!needs_of(with[i]).libcudacxx)
@@ -77,6 +81,11 @@ static void test_libcudacxx(void **state) {
     for (size_t i = 0; i < ARRAY_LENGTH(without); i++)
         if (needs_of(without[i]).libcudacxx)
             fail_msg("found: %s", without[i]);
+    /* On the device the operators are the same. */
+    struct build_job kernel = {.method = METHOD_NVRTC,
+                               .source = "#include <cooperative_groups/reduce.h>\n"
+                                         "int s = cg::reduce(g, 1, cg::plus<int>());"};
+    assert_false(source_find_needs(&kernel).libcudacxx);
 }
 
 static void test_missed(void **state) {
