@@ -3,10 +3,10 @@
  * A proof compiles some twenty small kernels, all of them ours, and to load NVRTC into a jail takes
  * longer than each of them. Here build_run_job() hands what is for NVRTC to a process that compiles
  * one text after another with the workers' own code (support/compiler.h; the linker's --wrap), and
- * gives the same answers bit for bit. All else is the program's: kernels run in its workers, beside
- * which this program stands; the tests' --unsafe-no-jail saves a tenth of a proof. That workers
- * compile and run in jails, and what `warpgrade validate` says, is shown by the tests of the
- * fixtures, of unit/build, attacks/ and e2e/. */
+ * gives the same answers bit for bit. All else is the program's: kernels run in its workers, in
+ * their jails, beside which this program stands. That workers compile in a jail, and what
+ * `warpgrade validate` says, is shown by the tests of the fixtures, of unit/build, attacks/ and
+ * e2e/. */
 #include "grader/cli/command.h"
 #include "sandbox/build/request.h"
 #include "sandbox/program/worker_main.h"

@@ -23,7 +23,7 @@ foreach(exercise_file ${exercise_files})
             PASS_REGULAR_EXPRESSION "tuned.cu: 100 of 100 points, passed")
     else()
         add_test(NAME exercises/${exercise}
-            COMMAND prove --brief --unsafe-no-jail --seed 20260711 ${exercise}
+            COMMAND prove --brief --seed 20260711 ${exercise}
             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     endif()
     add_test(NAME exercises/whole-${exercise}
