@@ -15,6 +15,25 @@ static struct source_needs needs_of(const char *source) {
                             .header_texts = {"int beta, x[2]; // x[1] __device__"}});
 }
 
+static bool device_lambdas(struct source_needs needs) {
+    return needs.device_lambdas;
+}
+
+static bool special_functions(struct source_needs needs) {
+    return needs.special_functions;
+}
+
+static bool libcudacxx(struct source_needs needs) {
+    return needs.libcudacxx;
+}
+
+static void expect(const char *const *sources, size_t count,
+                   bool (*need)(struct source_needs needs), bool expected) {
+    for (size_t i = 0; i < count; i++)
+        if (need(needs_of(sources[i])) != expected)
+            fail_msg("%s: %s", expected ? "missed" : "found", sources[i]);
+}
+
 static void test_device_lambdas(void **state) {
     (void)state;
     static const char *const with[] = {
@@ -29,12 +48,8 @@ static void test_device_lambdas(void **state) {
         "float *a = new float[4]; delete[] a; // a[3] __device__",
         "const char *s = \"[] __device__ ()\"; int a[2] = {1, 2}; if (a[0] < a[1]) a[0] = 2;",
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(with); i++)
-        if (!needs_of(with[i]).device_lambdas)
-            fail_msg("missed: %s", with[i]);
-    for (size_t i = 0; i < ARRAY_LENGTH(without); i++)
-        if (needs_of(without[i]).device_lambdas)
-            fail_msg("found: %s", without[i]);
+    expect(with, ARRAY_LENGTH(with), device_lambdas, true);
+    expect(without, ARRAY_LENGTH(without), device_lambdas, false);
 }
 
 static void test_special_functions(void **state) {
@@ -48,12 +63,8 @@ static void test_special_functions(void **state) {
         "__global__ void gemm(float alpha, float beta) { c[0] = alpha * a[0] + beta * c[0]; }",
         "double alphabeta(double x) { return alphabeta(x); }",
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(with); i++)
-        if (!needs_of(with[i]).special_functions)
-            fail_msg("missed: %s", with[i]);
-    for (size_t i = 0; i < ARRAY_LENGTH(without); i++)
-        if (needs_of(without[i]).special_functions)
-            fail_msg("found: %s", without[i]);
+    expect(with, ARRAY_LENGTH(with), special_functions, true);
+    expect(without, ARRAY_LENGTH(without), special_functions, false);
 }
 
 /* Only cooperative_groups.h can do without. */
@@ -75,12 +86,8 @@ static void test_libcudacxx(void **state) {
         "#include <cooperative_groups/reduce.h>\nint s = cg::reduce(g, 1, cg::greater<int>()), "
         "surplus;",
     };
-    for (size_t i = 0; i < ARRAY_LENGTH(with); i++)
-        if (!needs_of(with[i]).libcudacxx)
-            fail_msg("missed: %s", with[i]);
-    for (size_t i = 0; i < ARRAY_LENGTH(without); i++)
-        if (needs_of(without[i]).libcudacxx)
-            fail_msg("found: %s", without[i]);
+    expect(with, ARRAY_LENGTH(with), libcudacxx, true);
+    expect(without, ARRAY_LENGTH(without), libcudacxx, false);
     /* On the device the operators are the same. */
     struct build_job kernel = {.method = METHOD_NVRTC,
                                .source = "#include <cooperative_groups/reduce.h>\n"
